@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,16 @@ inline engine::EngineSettings settings_of_go() {
   s.time_step_ps = 0.01;
   s.friction_per_ps = 0.2;
   s.seed = 0x123456789abcdef;
+  return s;
+}
+
+/// Settings that resident replicas of disordered chains accept.
+inline engine::EngineSettings settings_of_chains(std::uint64_t seed) {
+  engine::EngineSettings s;
+  s.time_step_ps = 0.01;
+  s.temperature_kelvin = 300;
+  s.friction_per_ps = 0.1;
+  s.seed = seed;
   return s;
 }
 

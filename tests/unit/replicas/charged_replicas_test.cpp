@@ -1,5 +1,6 @@
 // Replicas with charges: screened energies and electrostatics of each state.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,6 +13,7 @@
 #include "support/condensates.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
+#include "support/same_bits.hpp"
 #include "support/systems.hpp"
 #include "system/units.hpp"
 
@@ -28,14 +30,7 @@ topology::Topology few_chains() {
   return test::condensate(options);
 }
 
-engine::EngineSettings chain_settings() {
-  engine::EngineSettings s;
-  s.time_step_ps = 0.01;
-  s.temperature_kelvin = 300;
-  s.friction_per_ps = 0.1;
-  s.seed = 77;
-  return s;
-}
+engine::EngineSettings chain_settings() { return test::settings_of_chains(77); }
 
 /// Electrostatic energy by physics.md, pair by pair.
 double electrostatic_energy(const topology::Topology& t, const system::State& state, double kappa) {
@@ -185,17 +180,13 @@ TEST(ChargedReplicas, AllFormsHaveTheSameBits) {
         const auto found = set.energies(), expected = engines.energies();
         for (std::size_t k = 0; k < states.size(); ++k) {
           const auto &a = found[k], &b = expected[k];
-          EXPECT_EQ(a.energies.bond, b.energies.bond);
-          EXPECT_EQ(a.energies.short_range, b.energies.short_range);
-          EXPECT_EQ(a.energies.electrostatic, b.energies.electrostatic);
+          const auto what = fmt::format("{} of {} x {}", k, columns, rows);
+          test::expect_same_energies(a.energies, b.energies, what);
           EXPECT_NE(a.energies.electrostatic, 0);
-          EXPECT_EQ(a.energies.kinetic, b.energies.kinetic);
-          EXPECT_EQ(a.energies.temperature_kelvin, b.energies.temperature_kelvin);
           EXPECT_EQ(a.screened, b.screened);
           EXPECT_EQ(a.quantities, b.quantities);
-          const auto x = set.state(static_cast<int>(k)), y = engines.state(static_cast<int>(k));
-          EXPECT_EQ(x.position, y.position) << k << " of " << columns << " x " << rows;
-          EXPECT_EQ(x.velocity, y.velocity) << k << " of " << columns << " x " << rows;
+          test::expect_same_state(set.state(static_cast<int>(k)),
+                                  engines.state(static_cast<int>(k)), what);
         }
       }
       EXPECT_EQ(set.steps_by_engine(), 0);

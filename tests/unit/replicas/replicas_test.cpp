@@ -10,6 +10,7 @@
 #include "replicas/replica_set.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
+#include "support/same_bits.hpp"
 #include "support/systems.hpp"
 
 namespace nfold::replicas {
@@ -17,6 +18,8 @@ namespace {
 
 const auto* const scope = test::start_kokkos();
 
+using test::expect_same_energies;
+using test::expect_same_state;
 using test::settings_of_go;
 
 /// Native and unfolded starts with different temperatures and replica numbers.
@@ -40,28 +43,6 @@ engine::Engine make_engine(const topology::Topology& topology, engine::EngineSet
   settings.temperature_kelvin = start.thermodynamic.temperature_kelvin;
   settings.contact_strength = start.thermodynamic.contact_strength;
   return test::engine_alone(topology, settings, start.state);
-}
-
-void expect_same_state(const system::State& a, const system::State& b, const std::string& what) {
-  EXPECT_EQ(a.step, b.step) << what;
-  int wrong = 0;
-  for (std::size_t i = 0; i < b.id.size(); ++i) {
-    wrong += a.position[i] != b.position[i] || a.velocity[i] != b.velocity[i] ? 1 : 0;
-  }
-  EXPECT_EQ(wrong, 0) << what << ": rows that differ of " << b.id.size();
-}
-
-void expect_same_energies(const engine::Energies& a, const engine::Energies& b,
-                          const std::string& what) {
-  EXPECT_EQ(a.bond, b.bond) << what;
-  EXPECT_EQ(a.angle, b.angle) << what;
-  EXPECT_EQ(a.dihedral, b.dihedral) << what;
-  EXPECT_EQ(a.restraint, b.restraint) << what;
-  EXPECT_EQ(a.contact, b.contact) << what;
-  EXPECT_EQ(a.contact_at_full_strength, b.contact_at_full_strength) << what;
-  EXPECT_EQ(a.short_range, b.short_range) << what;
-  EXPECT_EQ(a.kinetic, b.kinetic) << what;
-  EXPECT_EQ(a.temperature_kelvin, b.temperature_kelvin) << what;
 }
 
 void expect_engines_bits(const topology::Topology& topology, const engine::EngineSettings& settings,

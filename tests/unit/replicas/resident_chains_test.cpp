@@ -9,7 +9,9 @@
 #include "model/start/initial_state.hpp"
 #include "replicas/replica_set.hpp"
 #include "support/condensates.hpp"
+#include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
+#include "support/same_bits.hpp"
 #include "support/systems.hpp"
 
 namespace nfold::replicas {
@@ -20,14 +22,7 @@ const auto* const scope = test::start_kokkos();
 using topology::ShortRangeForm;
 constexpr auto ashbaugh_hatch = ShortRangeForm::ashbaugh_hatch;
 
-engine::EngineSettings chain_settings() {
-  engine::EngineSettings s;
-  s.time_step_ps = 0.01;
-  s.temperature_kelvin = 300;
-  s.friction_per_ps = 0.1;
-  s.seed = 0x123456789abcdef;
-  return s;
-}
+engine::EngineSettings chain_settings() { return test::settings_of_chains(0x123456789abcdef); }
 
 std::vector<ReplicaStart> make_starts(const topology::Topology& topology, int replicas,
                                       double shake_nm = 0.02) {
@@ -56,16 +51,10 @@ std::int64_t expect_engines_bits(const topology::Topology& topology,
     engines.advance(now);
     const auto found = resident.energies(), expected = engines.energies();
     for (std::size_t k = 0; k < starts.size(); ++k) {
-      const auto x = resident.state(static_cast<int>(k)), y = engines.state(static_cast<int>(k));
-      EXPECT_EQ(x.position, y.position) << k << " at " << x.step;
-      EXPECT_EQ(x.velocity, y.velocity) << k << " at " << x.step;
-      const auto &a = found[k].energies, &b = expected[k].energies;
-      EXPECT_EQ(a.bond, b.bond) << k;
-      EXPECT_EQ(a.restraint, b.restraint) << k;
-      EXPECT_EQ(a.short_range, b.short_range) << k;
-      EXPECT_EQ(a.electrostatic, b.electrostatic) << k;
-      EXPECT_EQ(a.kinetic, b.kinetic) << k;
-      EXPECT_EQ(a.temperature_kelvin, b.temperature_kelvin) << k;
+      const auto what = "replica " + std::to_string(k);
+      test::expect_same_state(resident.state(static_cast<int>(k)),
+                              engines.state(static_cast<int>(k)), what);
+      test::expect_same_energies(found[k].energies, expected[k].energies, what);
       EXPECT_EQ(found[k].umbrella_variable_nm, expected[k].umbrella_variable_nm) << k;
     }
   }
