@@ -24,7 +24,7 @@ class Commands(InFolder):
     def test_failure_has_the_text_of_the_command(self):
         with self.assertRaisesRegex(nfold.InputError, "a.pdb: .*"):
             nfold.prepare("a.pdb")
-        with self.assertRaisesRegex(nfold.InputError, "unknown option '--modle'"):
+        with self.assertRaisesRegex(nfold.InputError, "--modle; did you mean '--model'"):
             nfold.prepare(nfold.examples / "structures/1ubq.pdb.gz", modle="go")
         with self.assertRaisesRegex(nfold.InputError, "save.. it first"):
             nfold.run({"dynamics.steps": 3})

@@ -28,7 +28,7 @@ def keys() -> list[Key]:
     """All keys of an input in the order of the reference.
 
     >>> next(key.takes for key in nfold.keys() if key.name == "dynamics.time_step_ps")
-    'a number > 0 and at most 1 [ps]'
+    'a number > 0 and <= 1 [ps]'
     """
     return [Key(*row) for row in _core.describe_keys()]
 

@@ -29,8 +29,8 @@ class Simulation:
     "never" refuses one, a file's path names one. overwrite: replaces an earlier run. threads: of each rank [0: chosen].
     quiet: False shows progress.
 
-    One simulation of a process is open at a time. It ends after the last step (dynamics.steps), by close(), at the end
-    of a with block or of Python: then all its files are complete, and state and energies can no longer be read.
+    One simulation of a process is open at a time. It ends by close(), at the end of a with block or of Python: then all
+    its files are complete, and state and energies can no longer be read.
 
     >>> with nfold.Simulation(input, output="ubiquitin.out", overwrite=True) as simulation:
     ...     simulation.run(500)
@@ -44,6 +44,7 @@ class Simulation:
         self._callbacks: list[tuple[int, Callable[[Simulation], object]]] = []
         self._own: _core.Simulation | None = None
         self._ended_at: int | None = None
+        self._has_reached_goal = False
         self._communicator = communicator  # stays alive as long as its handle is used
         self._own = _core.Simulation(self.input._text, self.input._file, self.input._overrides, str(output), str(resume),
                                      overwrite, threads, quiet, _mpi_address(communicator))
@@ -80,12 +81,11 @@ class Simulation:
             if stop_reason:
                 self._stop(stop_reason)
             if own.step < border:  # the goal of an ensemble
+                self._has_reached_goal = True
                 break
             for every, function in self._callbacks:
                 if own.step % every == 0:
                     function(self)
-        if own.step >= self._last_step or own.step < end:
-            self._end("")
 
     def every(self, steps: int, function: "Callable[[Simulation], object]") -> None:
         """Call function(simulation) whenever run() reaches a multiple of `steps`."""
@@ -108,7 +108,8 @@ class Simulation:
     def close(self) -> None:
         """Complete all files. Before the last step the run is stopped: the same input goes on from its checkpoint."""
         if self._own is not None:
-            self._end("the Python program")
+            is_done = self._has_reached_goal or self._own.step >= self._last_step
+            self._end("" if is_done else "the Python program")
 
     def _end(self, reason: str) -> None:
         own, self._own = self._running, None
