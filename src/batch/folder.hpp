@@ -89,8 +89,9 @@ inline constexpr std::string_view results_header =
 /// Columns of results.csv in a list of chains only.
 inline constexpr std::string_view chains_header =
     "target,protocol,space,verdict,reason,residues,net_charge_e,positive_fraction,"
-    "negative_fraction,charge_decoration_e2,temperature_kelvin,radius_of_gyration_nm,"
-    "radius_of_gyration_error_nm,radius_of_gyration_samples,end_to_end_nm,end_to_end_error_nm,"
+    "negative_fraction,charge_decoration_e2,charge_segregation,temperature_kelvin,"
+    "radius_of_gyration_nm,radius_of_gyration_error_nm,radius_of_gyration_samples,end_to_end_nm,"
+    "end_to_end_error_nm,"
     "end_to_end_samples,scaling_exponent,scaling_exponent_error,scaling_from,scaling_to,"
     "hydrodynamic_radius_nm,hydrodynamic_radius_error_nm,hydrodynamic_radius_samples,asphericity,"
     "asphericity_error,asphericity_samples,shape_anisotropy,shape_anisotropy_error,"

@@ -113,15 +113,9 @@ input::Settings stage_settings(const input::TargetInput& input,
 
 input::Settings chain_settings(const input::TargetInput& input,
                                const std::vector<std::string>& overrides, std::int64_t residues) {
-  constexpr double any_kelvin = 300;
-  const auto at = [&](double kelvin) {
-    auto first = chain_defaults;
-    for (auto& value : ensemble::chain_protocol(residues, kelvin)) first.push_back(value);
-    return input.settings(first, overrides);
-  };
-  auto settings = at(any_kelvin);
-  const double kelvin = settings.dynamics.temperature_kelvin;
-  return kelvin == any_kelvin ? settings : at(kelvin);
+  auto first = chain_defaults;
+  for (auto& value : ensemble::chain_protocol(residues)) first.push_back(std::move(value));
+  return input.settings(first, overrides);
 }
 
 input::Settings first_settings(const input::TargetInput& input,

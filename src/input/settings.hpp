@@ -148,6 +148,7 @@ struct CondensateSettings {
   double restraint_cutoff_nm = 0;
   BeadPosition bead = BeadPosition::by_model;
   bool flexible_angles = false;  ///< AICG2+ potential of three consecutive disordered residues
+  bool operator==(const CondensateSettings&) const = default;
 };
 
 /// `force_field`: the model and its constants. Defaults are those of SMOG 2's SBM_calpha. Energies

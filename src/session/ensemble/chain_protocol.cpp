@@ -20,11 +20,10 @@ std::int64_t chain_sample_steps(std::int64_t residues) {
 
 }  // namespace
 
-std::vector<std::string> chain_protocol(std::int64_t residues, double kelvin) {
+std::vector<std::string> chain_protocol(std::int64_t residues) {
   const auto every = chain_sample_steps(residues);
   return {fmt::format("dynamics.steps={}", most_chain_samples * every),
           "ensemble.temperatures=1",
-          fmt::format("ensemble.lowest_kelvin={}", kelvin),
           "ensemble.ladders=16",  // the fewest whose spread alone gives an error
           "ensemble.exchange_every_steps=0",
           fmt::format("ensemble.sample_every_steps={}", every),

@@ -13,6 +13,6 @@ namespace nfold::ensemble {
 /// gyration is 1 %. Samples are taken every 0.3 N^2 steps, rounded up to a multiple of 500, in
 /// which a chain of N residues forgets most of its conformation (Tesei et al., Nature 626, 897
 /// (2024)).
-[[nodiscard]] std::vector<std::string> chain_protocol(std::int64_t residues, double kelvin);
+[[nodiscard]] std::vector<std::string> chain_protocol(std::int64_t residues);
 
 }  // namespace nfold::ensemble
