@@ -39,7 +39,7 @@ std::string batch_help() {
 
   folding: a go model's folding temperature, free energy of Q with its barrier, and folding times
            from unfolded chains at 0.85 of the folding temperature.
-  chain:   size and shape of one chain, from 16 independent replicas at dynamics.temperature_kelvin.
+  chain:   size and shape of one chain, from independent replicas at dynamics.temperature_kelvin.
            Ends when the standard error of the radius of gyration is ensemble.rg_error of it (0.01),
            or after dynamics.steps. Model: calvados2, unless force_field.model names another.
   run:     the simulation or the ensemble that its input describes.
