@@ -140,8 +140,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
         add_small(one);
         add_small(other);
       } else {
-        add_large(one, magic_bits);
-        add_large(other, magic_bits);
+        add_large(one, magic_bits, no_range);
+        add_large(other, magic_bits, no_range);
       }
     }
     if (k < last) add_contact(system_.contact[k]);
@@ -170,8 +170,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
           add_pair(one);
           add_pair(other);
         } else {
-          add_large(one, 0);
-          add_large(other, 0);
+          add_large(one, 0, explosion_range(system_.pair));
+          add_large(other, 0, explosion_range(system_.pair));
         }
       } else {
         k += slots;
@@ -179,7 +179,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
         if (fabsf(one.along) < system_.small_pair) {
           add_pair(one);
         } else {
-          add_large(one, 0);
+          add_large(one, 0, explosion_range(system_.pair));
         }
       }
     }
@@ -222,7 +222,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
             add(force_ + axis * resident_padded_capacity + pair[j].partner, 0U - quanta);
           }
         } else {
-          add_large(pair[j], 0);
+          add_large(pair[j], 0, explosion_range(system_.pair));
         }
       }
     }
@@ -299,7 +299,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     if (is_small(one)) {
       add_small(one);
     } else {
-      add_large(one, magic_bits);
+      add_large(one, magic_bits, no_range);
     }
   }
   /// Position of a residue, and what its pair potential reads.
@@ -392,8 +392,9 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     } else {
       // The opposite force goes to a padding row.
       const int nowhere = at(system_.residues);
-      add_large({on_own, d[0], d[1], d[2], static_cast<int>(own >> 4U), nowhere}, 0);
-      add_large({-on_other, d[0], d[1], d[2], static_cast<int>(partner >> 4U), nowhere}, 0);
+      const float range = explosion_range(potential);
+      add_large({on_own, d[0], d[1], d[2], static_cast<int>(own >> 4U), nowhere}, 0, range);
+      add_large({-on_other, d[0], d[1], d[2], static_cast<int>(partner >> 4U), nowhere}, 0, range);
     }
   }
   /// Returns an entry whose indices differ between the lanes of a warp.
@@ -419,16 +420,16 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       add(to + contact.partner, rounded_bits(-contact.along, d[axis]));
     }
   }
-  __device__ void add_large(const Central& f, unsigned offset) {
-    bad_ |= add_large(f.along, f.dx, f.dy, f.dz, offset, force_ + f.own, force_ + f.partner,
+  __device__ void add_large(const Central& f, unsigned offset, float range) {
+    bad_ |= add_large(f.along, f.dx, f.dy, f.dz, range, offset, force_ + f.own, force_ + f.partner,
                       large_force_weight_ + lane_);
   }
   /// Adds a rare force too large for rounding by one addition. Returns 1 if it is out of range.
   /// Static: an object would have to be in memory for the call.
   static __device__ __noinline__ int add_large(float along, float dx, float dy, float dz,
-                                               unsigned offset, int* own, int* partner,
+                                               float range, unsigned offset, int* own, int* partner,
                                                int* heavy) {
-    const auto force = WidePairForce::of(along, dx, dy, dz);
+    const auto force = WidePairForce::of(along, dx, dy, dz, range);
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       const auto quanta = static_cast<unsigned>(force.quanta[axis]);

@@ -30,7 +30,8 @@ namespace nfold::batch {
 ///       NAME.h5                      its tables
 ///       NAME.prediction.json         estimated and measured times
 ///       NAME.space.yaml              its backend and the reason, written before its first step
-///       STAGE.yaml STAGE/            input and output of each run
+///       STAGE.yaml STAGE/            input and output of each run; that of a chain is removed at
+///                                    its end, unless it has trajectories
 ///       attempt-2/STAGE...           the same of later attempts
 struct BatchFolder {
   using Path = std::filesystem::path;

@@ -147,7 +147,12 @@ class TargetRun {
       const auto end = status::read_status(stage_paths("chain").status());
       read_chain(tables_file("chain"), settings, end ? end->step : 0, row_);
     });
-    return finish({"chain"});
+    const auto outcome = finish({"chain"});
+    // Thousands of chains would leave ten files each that nobody has asked for.
+    if (settings.ensemble.trajectory_replicas.empty()) {
+      job::on_root(group_, [&] { std::filesystem::remove_all(stage_paths("chain").folder); });
+    }
+    return outcome;
   }
 
   TargetOutcome fold(const input::TargetInput& input) {
