@@ -297,7 +297,9 @@ Coexistence SlabCoexistence::find() const {
   found.state = judge(found.interface);
   const double length = topology_.box.length_nm[axis_];
   const double block_ps = static_cast<double>(block_length(frames_)) * conditions_.sample_ps;
-  const double stretch = std::max(length - 2 * found.interface.half_nm, 0.0);
+  const double stretch = found.state == SlabState::one_phase
+                             ? length
+                             : std::max(length - 2 * found.interface.half_nm, 0.0);
   found.relaxation_blocks =
       dilute_relaxation_ps(stretch, chain_mass_amu_[0], conditions_) / block_ps;
   const auto early = regions(found.interface);

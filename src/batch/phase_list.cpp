@@ -12,6 +12,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/document/scalars.hpp"
+#include "core/failure.hpp"
 #include "core/refusal.hpp"
 #include "core/text.hpp"
 #include "input/input.hpp"
@@ -81,6 +82,10 @@ class PhaseList {
       : request_(request), overrides_(overrides) {
     if (!request.temperatures.empty()) kelvins_ = parse_temperatures(request.temperatures);
     if (!request.client.empty()) client_ = read_client(request.client);
+    if (request.client.empty() && request.client_copies > 0) {
+      core::refuse("--client-copies", "without --client", "name the client, or leave it out");
+    }
+    (void)build_and_design({"any", "G", {}});  // refuses a wrong model or key
   }
 
   [[nodiscard]] std::string text() const {
@@ -104,11 +109,7 @@ class PhaseList {
     const auto design = design_of(one);
     const int copies = request_.copies > 0 ? request_.copies : design.copies;
     auto species = species_text(one, copies);
-    if (client_.is_blank()) {
-      if (request_.client_copies > 0) {
-        core::refuse("--client-copies", "without --client", "name the client, or leave it out");
-      }
-    } else {
+    if (!client_.is_blank()) {
       constexpr int share = 10, fewest_clients = 8;
       const int clients = request_.client_copies > 0 ? request_.client_copies
                                                      : std::max(copies / share, fewest_clients);
@@ -133,14 +134,22 @@ class PhaseList {
     return fmt::format("- {{name: {}, input: {{{}}}}}\n", core::quote_yaml(name), one.input());
   }
 
-  /// Builds one chain for its residues and the reach of its forces.
   [[nodiscard]] SlabDesign design_of(const ListedSequence& one) const {
+    try {
+      return build_and_design(one);
+    } catch (const core::Failure&) {
+      return design_slab(1, 0);  // the target fails by itself, with the reason
+    }
+  }
+
+  /// Builds one chain for its residues and the reach of its forces.
+  [[nodiscard]] SlabDesign build_and_design(const ListedSequence& one) const {
     std::vector<std::string> values{"force_field.model=" + request_.model, "dynamics.steps=1"};
     for (const auto& value : overrides_) {
       if (value.starts_with("force_field.")) values.push_back(value);
     }
     values.push_back("system.species=[" + species_text(one, 1) + "]");
-    const auto settings = input::parse_input("", one.name, values);
+    const auto settings = input::parse_input("", "nfold phase", values);
     const auto system =
         setup::build_system(comm::Communicator(), settings, request_.sequences.front());
     const auto& topology = system.topology;

@@ -158,6 +158,10 @@ std::string why_no_phases(SlabState state, std::int64_t step) {
   return fmt::format("too few samples in {} steps; give more dynamics.steps", step);
 }
 
+SlabState read_profile_state(const std::filesystem::path& observables_file) {
+  return static_cast<SlabState>(std::lround(read_slab_table(observables_file, "state").at(0)));
+}
+
 double number_in(const ResultRow& row, const char* column) {
   return document::to_real(row.get(column)).value_or(std::nan(""));
 }
@@ -178,13 +182,11 @@ std::optional<analysis::CoexistencePoint> point_of(const ResultRow& row) {
 }  // namespace
 
 SlabState read_slab_state(const std::filesystem::path& observables_file) {
-  const auto state = std::lround(read_slab_table(observables_file, "state").at(0));
+  const auto state = read_profile_state(observables_file);
   const double independent = read_slab_table(observables_file, "independent").at(0);
-  if (state != static_cast<long>(SlabState::two_phases) &&
-      !(independent >= analysis::fewest_independent_samples)) {
-    return SlabState::no_samples;
-  }
-  return static_cast<SlabState>(state);
+  const bool is_certain =
+      state == SlabState::two_phases || independent >= analysis::fewest_independent_samples;
+  return is_certain ? state : SlabState::no_samples;
 }
 
 bool extend_slab(SlabState state, input::Settings& settings) {
@@ -217,7 +219,12 @@ void read_phases(const std::filesystem::path& observables_file, const input::Set
   const auto state = read_slab_state(observables_file);
   if (state != SlabState::two_phases) {
     row.set("verdict", state == SlabState::one_phase ? "one phase" : "not converged");
-    row.set("reason", why_no_phases(state, step));
+    const auto profile = read_profile_state(observables_file);
+    auto reason = why_no_phases(state, step);
+    if (state == SlabState::no_samples && profile != state) {
+      reason += fmt::format("; so far: {}", analysis::describe(profile));
+    }
+    row.set("reason", reason);
     return;
   }
   const auto masses = read("chain_mass"), dense = read("dense"), dilute = read("dilute"),
