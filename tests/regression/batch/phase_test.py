@@ -82,12 +82,13 @@ class PhaseTest(NfoldTest):
 
     def test_failed_slab_does_not_stop_the_others(self):
         (self.folder / "all.csv").write_text(f"name,sequence\nbad,MXV\nsticky,{STICKY}\n")
-        code, out, err = self.phase("--temperature", "300", "--client", "all.fasta:sticky", "--client-copies", "3",
+        (self.folder / "client.fasta").write_text(">client\nGGSGG\n")
+        code, out, err = self.phase("--temperature", "300", "--client", "client.fasta", "--client-copies", "3",
                                     sequences="all.csv")
         self.assertEqual(code, 2, out + err)
         self.assertIn("'X' at 2", self.rows(name="failed.csv")[0]["reason"])
         (row,) = self.rows()
-        self.assertEqual((row["client"], row["chains"]), ("sticky", "48"))
+        self.assertEqual((row["client"], row["chains"]), ("client", "48"))
 
     def test_list_is_checked_and_run_as_batch(self):
         self.run_well("phase", "all.fasta", *SMALL, "--temperature", "300", "--list", "slabs.yaml")
