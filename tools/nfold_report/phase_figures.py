@@ -64,7 +64,7 @@ def draw_binodals(axes, proteins):
                       marker="o", markersize=4.5, markerfacecolor="none", linestyle="none")
         draw_law(axes, protein, colour)
     axes.set_xscale("log")
-    axes.set_xlabel("concentration (mg/ml)" + ("; arrow: upper bound" if has_bound else ""))
+    axes.set_xlabel("concentration (mg/ml)" + ("\narrow: upper bound" if has_bound else ""))
     axes.set_ylabel("temperature (K)")
     axes.set_title("Phase diagram")
     axes.margins(y=0.12)

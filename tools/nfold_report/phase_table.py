@@ -30,7 +30,7 @@ def or_bound(head, title, column, error_column, bound_column, sign):
 
 COLUMNS = (
     plain("T, K", "", "temperature_kelvin", 4),
-    or_bound("Dilute, mg/ml", "Mean concentration of the dilute phase; &lt;: upper bound of 95 %", "dilute_mg_ml",
+    or_bound("Dilute, mg/ml", "Mean concentration of the dilute phase; <: upper bound of 95 %", "dilute_mg_ml",
              "dilute_error_mg_ml", "dilute_upper_bound_mg_ml", "&lt;"),
     measured("Dense, mg/ml", "Mean concentration of the dense phase", "dense_mg_ml", "dense_error_mg_ml"),
     or_bound("&Delta;G, kJ/mol", "Transfer of a chain into the dense phase", "transfer_free_energy_kj_mol",
