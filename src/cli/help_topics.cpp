@@ -98,10 +98,11 @@ constexpr std::array topics{
               "observables.contact_maps",
               "", "ENSEMBLES"},
     HelpTopic{"slab, droplet, phase diagram, llps, phase separation, condensate, condensates, "
-              "coexistence",
-              "Chains in a long box make a slab with both phases, whose densities are averaged.",
-              "start.from start.slab_axis observables.density_profile observables.clusters",
-              "prepare", "CONDENSATES"},
+              "coexistence, saturation concentration, csat, binodal, critical temperature, "
+              "partition coefficient, surface tension",
+              "nfold phase SEQUENCES.fasta makes slabs and measures both phases to a wanted error.",
+              "start.from start.slab_axis observables.coexistence observables.dilute_error",
+              "phase prepare", "PHASE"},
     HelpTopic{"msd, diffusion, mean square displacement",
               "Mean square displacements of chains are averaged while the run goes.",
               "observables.mean_square_displacement observables.every_steps", "", "CONDENSATES"},

@@ -296,6 +296,8 @@ struct ObservableSettings {
   double largest_size_nm = 0;  ///< 0: from the longest chain
   bool mean_square_displacement = true;
   bool pressure = true;
+  bool coexistence = false;  ///< two phases of a slab
+  double dilute_error = 0;   ///< relative error of the dilute concentration that ends the run
 };
 
 enum class EnsembleStarts { same, both_ends };
