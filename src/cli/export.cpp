@@ -1,9 +1,10 @@
-// nfold export: an H5MD trajectory as DCD, XTC, PSF, PDB and mmCIF.
+// nfold export: an H5MD trajectory as DCD, XTC, GSD, PSF, PDB and mmCIF.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <iostream>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/all_atom.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "core/refusal.hpp"
@@ -30,7 +32,8 @@ namespace {
 
 struct ExportOptions {
   std::string trajectory, prefix, frames;
-  bool dcd = false, xtc = false, psf = false, pdb = false, cif = false;
+  bool dcd = false, xtc = false, gsd = false, psf = false, pdb = false, cif = false;
+  bool all_atom = false;
   bool wrap = false, centre = false, overwrite = false;
   std::optional<std::int64_t> frame;
   std::int64_t stride = 1;
@@ -100,6 +103,14 @@ void write_models(const io::TrajectoryReader& trajectory, const io::ExportedFram
     io::write_mmcif(path, trajectory.description(), frames.count(), read);
     report_file(path, trajectory, frames.count());
   }
+  if (options.all_atom) {
+    const auto path = target(options, ".all-atom.pdb");
+    const auto counts = write_all_atom(path, frames);
+    std::cout << fmt::format("wrote {}: {} of {} atoms; closer than 0.2 nm: {}\n", path.string(),
+                             core::pluralise(frames.count(), "frame"),
+                             counts.atoms / std::max<std::int64_t>(frames.count(), 1),
+                             core::pluralise(counts.clashes, "pair"));
+  }
 }
 
 void export_files(const ExportOptions& options) {
@@ -107,7 +118,8 @@ void export_files(const ExportOptions& options) {
   const auto count = trajectory.frame_count();
   const auto chosen = chosen_frames(options, count);
   const io::ExportedFrames frames(trajectory, chosen, options.placement());
-  const bool all = !options.dcd && !options.xtc && !options.psf && !options.pdb && !options.cif;
+  const bool all = !options.dcd && !options.xtc && !options.gsd && !options.psf && !options.pdb &&
+                   !options.cif && !options.all_atom;
   const auto write_frames = [&](const char* extension, const auto& write) {
     const auto path = target(options, extension);
     const auto warning = write(frames, path);
@@ -116,6 +128,11 @@ void export_files(const ExportOptions& options) {
   };
   if (options.dcd || all) write_frames(".dcd", io::export_dcd);
   if (options.xtc) write_frames(".xtc", io::export_xtc);
+  if (options.gsd) {
+    const auto path = target(options, ".gsd");
+    io::export_gsd(frames, path);
+    report_file(path, trajectory, frames.count());
+  }
   if (options.psf || all) {
     const auto path = target(options, ".psf");
     io::write_psf(path, trajectory.description());
@@ -123,7 +140,7 @@ void export_files(const ExportOptions& options) {
   }
   if (options.has_models()) {
     write_models(trajectory, frames, options);
-  } else if (options.pdb || options.cif) {
+  } else if (options.pdb || options.cif || options.all_atom) {
     const io::ExportedFrames one(trajectory, {chosen_frame(options, count)}, options.placement());
     write_models(trajectory, one, options);
   }
@@ -134,16 +151,23 @@ void export_files(const ExportOptions& options) {
 void add_export(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand(
-      "export", "Converts a trajectory for other tools: XTC or DCD with PSF, PDB, mmCIF");
+      "export", "Converts a trajectory for other tools: XTC or DCD with PSF, GSD, PDB, mmCIF");
   command->add_option("FILE", options->trajectory, "NAME.h5md")->required();
   command->add_flag("--dcd", options->dcd, "Frames, as NAME.dcd");
   command->add_flag("--xtc", options->xtc,
                     "Frames, as NAME.xtc (GROMACS): coordinates rounded to 0.001 nm, a third of a "
                     "DCD's size");
+  command->add_flag("--gsd", options->gsd,
+                    "Frames, names, masses, charges and bonds, as NAME.gsd (HOOMD-blue), of a "
+                    "system in a box");
   command->add_flag("--psf", options->psf, "Names, masses, charges and bonds, as NAME.psf");
   command->add_flag("--pdb", options->pdb,
                     "One frame, or a model of each with --frames or --stride, as NAME.pdb");
   command->add_flag("--cif", options->cif, "The same as NAME.cif (mmCIF), for systems of any size");
+  command->add_flag(
+      "--all-atom", options->all_atom,
+      "The same with all heavy atoms, rebuilt by the command pulchra in some seconds a "
+      "chain and frame, as NAME.all-atom.pdb; clashes are counted");
   command->add_option("--frame", options->frame, "Frame of PDB or mmCIF; -1 is the last [0]")
       ->transform(whole_from(-1'000'000'000'000, 1'000'000'000'000))
       ->type_name("FRAME");
@@ -163,7 +187,7 @@ void add_export(CLI::App& app, job::Invocation& invocation) {
                     "box (0 without a box), then as --wrap");
   add_output_option(*command, options->prefix, "NAME", "Another NAME, with its folder");
   add_overwrite_option(*command, options->overwrite);
-  command->footer("Without --dcd, --xtc, --psf, --pdb or --cif: DCD and PSF.");
+  command->footer("Without a format: DCD and PSF.");
   command->callback([options, &invocation] {
     if (!job::is_root_before_mpi()) return;
     try {

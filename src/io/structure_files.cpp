@@ -113,6 +113,19 @@ std::vector<std::size_t> chain_indices(const TrajectoryDescription& description)
   return chains;
 }
 
+void write_in_parts(const std::filesystem::path& path,
+                    const std::function<void(const Append& append)>& write) {
+  storage::write_atomically(path, [&write](const std::filesystem::path& temporary) {
+    storage::PosixFile file(temporary, storage::PosixFile::Mode::create);
+    std::int64_t end = 0;
+    write([&file, &end](const std::string& text) {
+      file.write_at(end, std::as_bytes(std::span(text)));
+      end += static_cast<std::int64_t>(text.size());
+    });
+    file.sync();
+  });
+}
+
 std::string hybrid_36(std::int64_t value, int width) {
   const auto decimal = power(10, width);
   if (value < decimal && value > -power(10, width - 1)) return fmt::format("{:{}}", value, width);
@@ -149,22 +162,6 @@ void write_psf(const std::filesystem::path& path, const TrajectoryDescription& d
 }
 
 namespace {
-
-using Append = std::function<void(const std::string& text)>;
-
-/// Writes a file of any length. write(append) hands its parts to append. Atomic.
-void write_in_parts(const std::filesystem::path& path,
-                    const std::function<void(const Append& append)>& write) {
-  storage::write_atomically(path, [&write](const std::filesystem::path& temporary) {
-    storage::PosixFile file(temporary, storage::PosixFile::Mode::create);
-    std::int64_t end = 0;
-    write([&file, &end](const std::string& text) {
-      file.write_at(end, std::as_bytes(std::span(text)));
-      end += static_cast<std::int64_t>(text.size());
-    });
-    file.sync();
-  });
-}
 
 FrameReader reader_of(std::span<const std::array<float, 3>> positions_nm) {
   return [positions_nm](std::int64_t /*frame*/) {

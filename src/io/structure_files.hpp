@@ -14,6 +14,11 @@
 
 namespace nfold::io {
 
+using Append = std::function<void(const std::string& text)>;
+/// Writes a file of any length. write(append) hands its parts to append. Atomic. Throws FileError.
+void write_in_parts(const std::filesystem::path& path,
+                    const std::function<void(const Append& append)>& write);
+
 /// Returns the index of each residue's chain. A chain ends where the name changes.
 [[nodiscard]] std::vector<std::size_t> chain_indices(const TrajectoryDescription& description);
 

@@ -1,4 +1,4 @@
-// Export of an H5MD trajectory as DCD and XTC.
+// Export of an H5MD trajectory as DCD, XTC and GSD.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/trajectory_export.hpp"
 
@@ -10,6 +10,7 @@
 
 #include "core/storage/atomic_file.hpp"
 #include "io/dcd.hpp"
+#include "io/gsd.hpp"
 #include "io/xtc.hpp"
 
 namespace nfold::io {
@@ -99,6 +100,16 @@ std::string export_xtc(const ExportedFrames& frames, const std::filesystem::path
     xtc.sync();
   });
   return warning;
+}
+
+void export_gsd(const ExportedFrames& frames, const std::filesystem::path& path) {
+  storage::write_atomically(path, [&](const std::filesystem::path& temporary) {
+    GsdWriter gsd(temporary, frames.description());
+    for (std::int64_t frame = 0; frame < frames.count(); ++frame) {
+      gsd.append_frame(frames.step(frame), frames.time_ps(frame), frames.positions_nm(frame));
+    }
+    gsd.finish();
+  });
 }
 
 }  // namespace nfold::io

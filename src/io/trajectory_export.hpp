@@ -44,4 +44,7 @@ std::string export_dcd(const ExportedFrames& frames, const std::filesystem::path
 /// empty text.
 std::string export_xtc(const ExportedFrames& frames, const std::filesystem::path& path);
 
+/// Writes the frames to a GSD. Atomic. Throws FileError without a box.
+void export_gsd(const ExportedFrames& frames, const std::filesystem::path& path);
+
 }  // namespace nfold::io

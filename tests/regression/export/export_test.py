@@ -9,6 +9,7 @@ import unittest
 import warnings
 from pathlib import Path
 
+import gsd.hoomd
 import h5py
 import MDAnalysis as mda
 import numpy as np
@@ -225,6 +226,33 @@ class Exports(unittest.TestCase):
         shifts = moved - positions_nm(path)
         of_first = shifts[:, :1]
         self.check_moved_by_edges(moved, positions_nm(path), common=of_first)
+
+    def test_gsd_holds_frames_and_topology(self):
+        nfold("export", self.boxed, "--gsd", "--stride", 2, "--overwrite", "--output", self.folder / "hoomd")
+        x_nm = positions_nm(self.boxed)[::2]
+        with gsd.hoomd.open(self.folder / "hoomd.gsd") as frames, h5py.File(self.boxed) as file:
+            self.assertEqual(len(frames), len(x_nm))
+            for index, (frame, x) in enumerate(zip(frames, x_nm, strict=True)):
+                self.assertEqual(frame.configuration.step, 2 * index * STEPS)
+                self.assertAlmostEqual(frame.log["time_ps"][0], 2 * index * STEPS * TIME_STEP_PS)
+                np.testing.assert_allclose(frame.configuration.box, BOX + [0, 0, 0])
+                inside, half = frame.particles.position, np.array(BOX) / 2
+                self.assertTrue(np.all((inside >= -half) & (inside < half)))
+                np.testing.assert_allclose(inside + half + frame.particles.image * BOX, x, atol=1e-5)
+            first = frames[0]
+            names = [name.decode() for name in file["parameters/residues/name"]]
+            self.assertEqual([first.particles.types[kind] for kind in first.particles.typeid], names)
+            np.testing.assert_allclose(first.particles.mass, masses(self.boxed), rtol=1e-6)
+            np.testing.assert_allclose(first.particles.charge, file["particles/trajectory/charge"][:], rtol=1e-6)
+            np.testing.assert_array_equal(first.bonds.group, file["connectivity/bonds"][:])
+        universe = mda.Universe(str(self.folder / "hoomd.gsd"))
+        self.assertEqual((len(universe.trajectory), len(universe.bonds)), (len(x_nm), RESIDUES - len(CHAINS)))
+
+    def test_gsd_without_a_box_is_refused(self):
+        done = nfold("export", self.open, "--gsd", "--output", self.folder / "none", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("a GSD needs a box of three edges", done.stderr)
+        self.assertEqual(list(self.folder.glob("none.gsd*")), [])
 
     def test_centre_without_a_box_is_the_origin(self):
         universe = self.export(self.open, "--xtc", "--centre")
