@@ -41,11 +41,12 @@ constexpr std::array topics{
               "nfold plan chooses the resources and writes the job script; nfold launch starts the "
               "ranks in the job and goes on when one fails.",
               "", "plan launch", "CLUSTER"},
-    HelpTopic{"xtc, trr, dcd, psf, vmd, mdanalysis, mdtraj, trajectory, trajectories, frames",
-              "The trajectory is NAME.h5md, which MDAnalysis reads. For other programs nfold "
-              "export writes DCD with PSF, PDB and mmCIF; there is no XTC or TRR, which MDAnalysis "
-              "makes of either.",
-              "output.trajectory_every_steps output.dcd", "export", "FILES"},
+    HelpTopic{
+        "xtc, trr, dcd, psf, vmd, mdanalysis, mdtraj, trajectory, trajectories, frames",
+        "The trajectory is NAME.h5md, which MDAnalysis reads. For other programs nfold "
+        "export writes XTC or DCD with PSF, PDB and mmCIF, chains placed in the box by --centre "
+        "or --wrap; there is no TRR, which MDAnalysis makes of either.",
+        "output.trajectory_every_steps output.dcd", "export", "FILES"},
     HelpTopic{"replica exchange, remd, parallel tempering, exchange, tempering, replicas, ladder",
               "Replicas of one system in several states trade them: temperatures, strengths of "
               "contacts, ionic strengths or umbrellas.",

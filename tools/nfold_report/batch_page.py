@@ -15,7 +15,7 @@ from .batch_times import times_section
 from .chain_table import chains_section
 from .phase_table import phases_section
 from .in_words import with_error
-from .page import SORTING, STYLE, Column, Row, footer_html, picture, table_html, tiles_html
+from .page import SORTING, STYLE, ZOOM_WINDOW, Column, Row, footer_html, picture, table_html, tiles_html
 from .page_files import BATCH_PAGE
 from .run_folder import RunFolderError
 from .style import to_svg
@@ -351,6 +351,6 @@ def write_batch_page(batch, folder):
 {body}
 {footer_html(f"{batch.folder.name}: {len(batch.done):,} of {describe_targets(batch.targets)} done")}
 <script>{SORTING}{SEARCH}</script>
-</main></body></html>
+</main>{ZOOM_WINDOW}</body></html>
 """, encoding="utf-8")
     return page, body.count("<img ")

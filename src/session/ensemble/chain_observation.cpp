@@ -175,11 +175,11 @@ std::vector<std::string> add_chain_tables(const topology::Topology& topology,
       found.distance_nm);
   tables.add_column("chain/distance_error", "nm", "(residues - 1) its standard error",
                     found.distance_error_nm);
-  tables.add_number(
-      "chain/first_step", "",
+  tables.add_whole(
+      "chain/first_step",
       "step of the first sample after equilibration, with which the standard error of the "
       "radius of gyration is smallest (White 1997)",
-      static_cast<double>(radius.first_step));
+      {}, std::array{radius.first_step});
   tables.add_number(
       "chain/inefficiency", "",
       "consecutive samples of a replica per independent one, 1 + 2 tau, by the radius "
