@@ -34,7 +34,7 @@ PROMISED = {
     "input/SEQUENCES.md": ["sequences.out/results.csv", "sequences.out/index.html"],
     "input/PLAN.md": ["slab.sbatch", "plan.png"],
     "input/PROFILE.md": ["mixture.out/hps-urry-mixture.trace.json", "two.out/report/performance.png"],
-    "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb", "native-forces.csv", "frames.csv"],
+    "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb", "every-second.xtc", "native-forces.csv", "frames.csv"],
 }
 
 # (pattern at the beginning of a command, reason why it is not run)
