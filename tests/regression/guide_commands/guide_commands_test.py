@@ -52,6 +52,7 @@ NOT_RUN = [
     (r"nfold bench --only go-ubq-alone", "needs a GPU to be done in less than minutes"),
     (r"KOKKOS_TOOLS_LIBS=", "needs Nsight Systems and kokkos-tools"),
     (r"nfold batch LIST", "LIST stands for a file"),
+    (r"mpirun --bind-to none -np 4 nfold batch LIST", "LIST stands for a file"),
     (r"mpirun -n 4 nfold batch LIST", "needs GPUs and two builds"),
     (r"tools/bench_openmm.py --csv", "measures OpenMM for minutes"),
     (r"tools/scaling_study --(quick|full|systems)", "measures for minutes"),
