@@ -39,6 +39,7 @@ PROMISED = {
 # (pattern at the beginning of a command, reason why it is not run)
 NOT_RUN = [
     (r"tools/speed_up.py \*.csv", "wants measurements on several numbers of ranks"),
+    (r"git clone ", "installs packages and builds"),
     (r"tools/quickstart", "installs packages and builds"),
     (r"tools/bootstrap", "installs packages and builds"),
     (r"cmake ", "builds"),
