@@ -64,6 +64,19 @@ void broadcast_bytes(const Communicator::Handle& handle, std::byte* data, std::s
   });
 }
 
+/// Handle of ranks that another owner of the MPI_Comm keeps.
+std::shared_ptr<const Communicator::Handle> borrow(MPI_Comm comm,
+                                                   std::size_t largest_message_bytes) {
+  check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+  auto handle = std::make_shared<Communicator::Handle>();
+  handle->comm = comm;
+  handle->largest_message_bytes =
+      std::clamp<std::size_t>(largest_message_bytes, 1, std::numeric_limits<int>::max());
+  check_mpi(MPI_Comm_rank(comm, &handle->rank));
+  check_mpi(MPI_Comm_size(comm, &handle->size));
+  return handle;
+}
+
 }  // namespace
 
 Communicator::Communicator() = default;
@@ -72,16 +85,16 @@ Communicator Communicator::world(std::size_t largest_message_bytes) {
   int started = 0;
   MPI_Initialized(&started);
   if (started == 0) throw CommunicationError("Communicator::world() before MPI was started");
-  check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   check_mpi(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
-  auto handle = std::make_shared<Handle>();
-  handle->comm = MPI_COMM_WORLD;
-  handle->largest_message_bytes =
-      std::clamp<std::size_t>(largest_message_bytes, 1, std::numeric_limits<int>::max());
-  check_mpi(MPI_Comm_rank(handle->comm, &handle->rank));
-  check_mpi(MPI_Comm_size(handle->comm, &handle->size));
   Communicator communicator;
-  communicator.handle_ = std::move(handle);
+  communicator.handle_ = borrow(MPI_COMM_WORLD, largest_message_bytes);
+  return communicator;
+}
+
+Communicator Communicator::from_mpi(const void* mpi_comm) {
+  constexpr std::size_t largest_message_bytes = std::size_t{1} << 30U;
+  Communicator communicator;
+  communicator.handle_ = borrow(*static_cast<const MPI_Comm*>(mpi_comm), largest_message_bytes);
   return communicator;
 }
 

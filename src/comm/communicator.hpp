@@ -30,8 +30,12 @@ class WaitWatch;
 /// True if a launcher (mpirun, srun or another PMI) started this process.
 [[nodiscard]] bool is_launched();
 
-/// Starts MPI on construction and ends it on destruction. One per process, in main. With several
-/// ranks it also starts the WaitWatch, which limits waits for other ranks (waiting.hpp).
+/// True if MPI has been started and not ended, by anyone in this process.
+[[nodiscard]] bool mpi_is_running();
+
+/// Starts MPI on construction and ends it on destruction, unless MPI is running already, as under
+/// mpi4py. One per process, in main. With several ranks it also starts the WaitWatch, which limits
+/// waits for other ranks (waiting.hpp).
 class Environment {
  public:
   Environment(int& argc, char**& argv);
@@ -40,6 +44,7 @@ class Environment {
   Environment& operator=(const Environment&) = delete;
 
  private:
+  bool started_mpi_;
   std::unique_ptr<WaitWatch> watch_;
 };
 
@@ -53,6 +58,8 @@ class Communicator {
   /// largest_message_bytes are cut (MPI counts in int); tests set it to a small value.
   [[nodiscard]] static Communicator world(std::size_t largest_message_bytes = std::size_t{1}
                                                                               << 30U);
+  /// Ranks of an MPI_Comm of another library, by its address. It must outlive the result.
+  [[nodiscard]] static Communicator from_mpi(const void* mpi_comm);
 
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;

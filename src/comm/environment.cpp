@@ -20,13 +20,6 @@
 namespace nfold::comm {
 namespace {
 
-bool mpi_is_running() {
-  int started = 0, ended = 0;
-  MPI_Initialized(&started);
-  MPI_Finalized(&ended);
-  return started != 0 && ended == 0;
-}
-
 /// Sets an environment variable for its lifetime unless the user has set it. Programs started
 /// later, mpirun among them, must not inherit it.
 class ScopedVariable {
@@ -58,6 +51,13 @@ void abort_without_banner([[maybe_unused]] int exit_code) {
 
 }  // namespace
 
+bool mpi_is_running() {
+  int started = 0, ended = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  return started != 0 && ended == 0;
+}
+
 bool is_launched() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"}) {
     if (std::getenv(name) != nullptr) return true;
@@ -78,7 +78,7 @@ void check_mpi(int code, std::source_location at) {
                                        std::string_view(reason, static_cast<std::size_t>(length))));
 }
 
-Environment::Environment(int& argc, char**& argv) {
+Environment::Environment(int& argc, char**& argv) : started_mpi_(!mpi_is_running()) {
   // A single Open MPI process would start a daemon (to be able to spawn processes) and probe for
   // fast networks; nfold needs neither. This cuts start-up from 0.35 s to 0.15 s.
   const bool is_alone = !is_launched();
@@ -88,7 +88,8 @@ Environment::Environment(int& argc, char**& argv) {
   // another one starts.
   const ScopedVariable folder(is_alone, "OMPI_MCA_orte_create_session_dirs", "0");
   int provided = MPI_THREAD_SINGLE;
-  check_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided));
+  check_mpi(started_mpi_ ? MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided)
+                         : MPI_Query_thread(&provided));
   if (provided < MPI_THREAD_FUNNELED) {
     throw CommunicationError(
         "this MPI offers no thread support (MPI_THREAD_FUNNELED is needed beside OpenMP threads); "
@@ -107,7 +108,7 @@ Environment::Environment(int& argc, char**& argv) {
 
 Environment::~Environment() {
   // During stack unwinding other ranks may never reach the end of MPI; main aborts in that case.
-  if (!mpi_is_running() || std::uncaught_exceptions() > 0) return;
+  if (!started_mpi_ || !mpi_is_running() || std::uncaught_exceptions() > 0) return;
   const Waiting waiting("the end of MPI");
   MPI_Finalize();
   own_record().has_ended = true;

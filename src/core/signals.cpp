@@ -54,6 +54,21 @@ void ignore_broken_pipes() {
   }
 }
 
+ScopedStopSignals::ScopedStopSignals() {
+  received = 0;
+  for (std::size_t k = 0; k < stop_signals.size(); ++k) {
+    sigaction(stop_signals.at(k), nullptr, &before_.at(k));
+  }
+  catch_stop_signals();
+}
+
+ScopedStopSignals::~ScopedStopSignals() {
+  for (std::size_t k = 0; k < stop_signals.size(); ++k) {
+    sigaction(stop_signals.at(k), &before_.at(k), nullptr);
+  }
+  received = 0;
+}
+
 int stop_signal() { return received; }
 
 std::string signal_name(int signal_number) {

@@ -22,6 +22,19 @@ void reset_signals();
 /// before any file is opened.
 void ignore_broken_pipes();
 
+/// Catches stop signals for its lifetime, then restores the actions before; for a library whose
+/// program has handlers of its own. The flag is clear at its start and at its end.
+class ScopedStopSignals {
+ public:
+  ScopedStopSignals();
+  ~ScopedStopSignals();
+  ScopedStopSignals(const ScopedStopSignals&) = delete;
+  ScopedStopSignals& operator=(const ScopedStopSignals&) = delete;
+
+ private:
+  std::array<struct sigaction, stop_signals.size()> before_{};
+};
+
 /// Last signal received by this process; 0 if none.
 [[nodiscard]] int stop_signal();
 

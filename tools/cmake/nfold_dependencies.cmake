@@ -20,7 +20,9 @@ set(NFOLD_PYTHON "${nfold_python}" CACHE FILEPATH "Python with numpy, h5py, matp
 
 set(MPI_CXX_SKIP_MPICXX ON)  # the C++ bindings' library may be missing on a cluster
 find_package(MPI REQUIRED COMPONENTS CXX)
-set(HDF5_PREFER_PARALLEL ON)  # a serial HDF5 works as well
+if(NOT SKBUILD)  # a serial HDF5 works as well, and a wheel has it inside
+  set(HDF5_PREFER_PARALLEL ON)
+endif()
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)

@@ -8,14 +8,13 @@ from matplotlib.colors import PowerNorm
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from .in_words import with_error
+from .observables import BONDED, in_blocks
 from .run_folder import RunFolderError
 from .style import (BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, STRENGTH, VERMILION, WIDTH_INCH, colour_bar, plt,
                     wrapped)
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 MOST_MAPS = 6
-MOST_POINTS = 500  # limit of a map along an axis
-BONDED = 2  # residues along the chain that always touch
 LONGEST_TITLE, LONGEST_NAME = 30, 22  # characters that fit into a panel's width
 
 
@@ -168,15 +167,6 @@ def drawn_in_blocks(found, first, within, kinds, entries):
         i, j, value = np.concatenate([i, j]), np.concatenate([j, i]), np.concatenate([value, value])
     table, extent = in_blocks(i, j, value, (int(first[a + 1] - first[a]), int(first[b + 1] - first[b])))
     return Map(make_title(found, a, b, within), found.species[a], found.species[b], table, extent)
-
-
-def in_blocks(i, j, value, size):
-    """(map, its extent in residues), averaged over blocks if there are more residues than points."""
-    block = tuple(-(-length // MOST_POINTS) for length in size)
-    shape = tuple(-(-length // wide) for length, wide in zip(size, block))
-    table = np.zeros(shape)
-    np.add.at(table, (i // block[0], j // block[1]), value / (block[0] * block[1]))
-    return table, tuple(wide * length for length, wide in zip(shape, block))
 
 
 def square_panels(number):

@@ -7,7 +7,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from .condensate_figures import BONDED, in_blocks
+from .observables import BONDED, in_blocks
 from .performance import Performance
 from .phase_locking import read_phase_locking
 from .resolved_input import lookup

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+MOST_POINTS = 500  # limit of a map along an axis
+BONDED = 2  # residues along the chain that always touch
+
 FORMED_FACTOR = 1.2  # largest length of a formed contact relative to its native distance, as in nfold's Q
 CLOSE_NM = 0.8  # distance below which a pair without native contact counts as close
 SEPARATION = 4  # separation along the chain below which a pair is always close
@@ -135,3 +138,12 @@ def superposed(points, reference, by=slice(None)):
     u, _, vt = np.linalg.svd((points[by] - centre).T @ (reference[by] - target))
     handed = np.diag([1, 1, np.sign(np.linalg.det(u @ vt))])
     return (points - centre) @ u @ handed @ vt + target
+
+
+def in_blocks(i, j, value, size):
+    """(map, its extent in residues), averaged over blocks if there are more residues than points."""
+    block = tuple(-(-length // MOST_POINTS) for length in size)
+    shape = tuple(-(-length // wide) for length, wide in zip(size, block))
+    table = np.zeros(shape)
+    np.add.at(table, (i // block[0], j // block[1]), value / (block[0] * block[1]))
+    return table, tuple(wide * length for length, wide in zip(shape, block))

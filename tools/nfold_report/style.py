@@ -3,13 +3,15 @@
 
 import io
 import re
+import sys
 import textwrap
 
 import matplotlib
 from matplotlib.colors import LinearSegmentedColormap
 from PIL import Image
 
-matplotlib.use("Agg")
+if "matplotlib.pyplot" not in sys.modules:  # a notebook has chosen its backend
+    matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
 
 # palette of Okabe and Ito
@@ -23,7 +25,7 @@ STRENGTH = LinearSegmentedColormap.from_list(
 WIDTH_INCH = 8.0
 DOTS_PER_INCH = 160
 
-plt.rcParams.update({
+RC = {
     "figure.dpi": DOTS_PER_INCH, "savefig.dpi": DOTS_PER_INCH, "figure.constrained_layout.use": True,
     "axes.facecolor": "none", "svg.fonttype": "none",
     "font.family": "DejaVu Sans", "font.size": 10, "axes.labelsize": 10.5, "axes.titlesize": 11,
@@ -32,7 +34,8 @@ plt.rcParams.update({
     "ytick.color": MUTED, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
     "grid.color": GRID, "grid.linewidth": 0.8, "axes.axisbelow": True, "legend.frameon": False,
     "legend.fontsize": 9, "lines.solid_capstyle": "round", "axes.titlepad": 8,
-})
+}
+plt.rcParams.update(RC)
 
 
 def colour_bar(axes, image, label):

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -28,29 +29,54 @@ Session::Session(const SessionContext& context, const char* unit, std::int64_t u
       status_(context.paths.status(), last_step_),
       devices_(context.communicator, context.devices->own_gpu(), unit, units) {}
 
-core::ExitCode Session::run() {
+void Session::do_stage(const std::function<void()>& stage) {
   try {
-    return run_blocks();
+    stage();
   } catch (const std::exception& failure) {
     if (job::to_failure(failure).is_collective()) finish_checkpoint_after_failure();
     throw;
   }
 }
 
-core::ExitCode Session::run_blocks() {
-  first_step_ = step();
-  job::on_root(context_.communicator, [&] { status_.write(first_step_); });
-  handle_events();
-  save_checkpoint(context_.paths.checkpoint());
-  more_ranks_.begin(first_step_);
-  std::int64_t border = first_step_;
-  while (border < last_step_ && !has_reached_goal()) {
-    border = next_block_end();
+core::ExitCode Session::run() {
+  begin();
+  return end(advance_until(last_step_));
+}
+
+void Session::begin() {
+  do_stage([this] {
+    first_step_ = step();
+    job::on_root(context_.communicator, [&] { status_.write(first_step_); });
+    handle_events();
+    save_checkpoint(context_.paths.checkpoint());
+    more_ranks_.begin(first_step_);
+  });
+}
+
+std::string Session::advance_until(std::int64_t until) {
+  std::string stop_reason;
+  do_stage([&] { stop_reason = run_blocks(until); });
+  return stop_reason;
+}
+
+core::ExitCode Session::end(const std::string& stop_reason) {
+  auto exit_code = core::ExitCode::done;
+  do_stage([&] { exit_code = finish(stop_reason); });
+  return exit_code;
+}
+
+void Session::write_checkpoint(const std::filesystem::path& path) {
+  do_stage([&] { save_checkpoint(path); });
+}
+
+std::string Session::run_blocks(std::int64_t until) {
+  while (step() < until && !has_reached_goal()) {
+    const auto border = std::min(next_block_end(), until);
     const auto decision = agree(border - step());
     if (decision.all_are_ready) continue_checkpoint();
     if (decision.checkpoint_due) save_checkpoint_in_background();
     if (decision.display_due) show_progress(false);
-    if (!decision.stop_reason.empty()) return end(decision.stop_reason);
+    if (!decision.stop_reason.empty()) return decision.stop_reason;
     advance_to(border);
     if (context_.communicator.is_root()) status_.report_progress(border);
     if (border < last_step_ && !silent_error_) rebalance();
@@ -61,7 +87,7 @@ core::ExitCode Session::run_blocks() {
       save_checkpoint_in_background();
     }
   }
-  return end("");
+  return "";
 }
 
 BlockDecision Session::agree(std::int64_t next_steps) {
@@ -144,7 +170,7 @@ void Session::show_progress(bool is_last) {
   }
 }
 
-core::ExitCode Session::end(const std::string& stop_reason) {
+core::ExitCode Session::finish(const std::string& stop_reason) {
   save_checkpoint(context_.paths.checkpoint());
   const bool is_done = stop_reason.empty();
   const std::string done_reason =

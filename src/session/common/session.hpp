@@ -72,6 +72,16 @@ class Session {
   /// Runs to the end; NAME.status, the last checkpoint and all results are on disk when it returns.
   /// Throws engine::ExplosionError once the last good state is on disk.
   [[nodiscard]] core::ExitCode run();
+  // Stages of run(), for a caller that does something else between steps.
+  /// Reports the first state; the first checkpoint is on disk when it returns.
+  void begin();
+  /// Advances to a step, at most the last one. Returns the reason to end before it, or an empty
+  /// text; a step below `until` then means that the session has reached its goal.
+  [[nodiscard]] std::string advance_until(std::int64_t until);
+  /// Completes the files. stop_reason: empty if the session has reached its last step or its goal.
+  [[nodiscard]] core::ExitCode end(const std::string& stop_reason);
+  /// Writes the present state, unless `path` is the run's checkpoint and holds it.
+  void write_checkpoint(const std::filesystem::path& path);
   [[nodiscard]] virtual std::int64_t step() const = 0;
 
  protected:
@@ -135,12 +145,14 @@ class Session {
     bool files_are_on_disk = false;  // true if the growing files are on disk up to this step
   };
 
-  [[nodiscard]] core::ExitCode run_blocks();
+  /// Calls `stage`, and completes a pending checkpoint if it fails on all ranks.
+  void do_stage(const std::function<void()>& stage);
+  [[nodiscard]] std::string run_blocks(std::int64_t until);
   [[nodiscard]] BlockDecision agree(std::int64_t next_steps);
   void advance_to(std::int64_t border);
   void handle_silent_error();
   void show_progress(bool is_last);
-  [[nodiscard]] core::ExitCode end(const std::string& stop_reason);
+  [[nodiscard]] core::ExitCode finish(const std::string& stop_reason);
   // Defined in session_checkpoints.cpp.
   void save_checkpoint_in_background();
   void begin_checkpoint(const std::filesystem::path& path);

@@ -14,7 +14,7 @@ constexpr std::int64_t chain_step_unit = 500, most_chain_samples = 8000;
 
 /// A long chain needs more steps, each of which takes longer: more replicas share them.
 std::int64_t chain_replicas(std::int64_t residues) {
-  constexpr std::int64_t fewest = 16;  // whose spread alone gives an error
+  constexpr std::int64_t fewest = 16;  // Their spread alone gives an error.
   return residues <= 200 ? fewest : (residues <= 400 ? 2 * fewest : 4 * fewest);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,13 @@ namespace nfold::job {
 
 struct RunOptions {
   std::filesystem::path input;
-  std::vector<std::string> overrides;  ///< --set, in order
-  std::string output;                  ///< folder; empty: NAME.out
-  std::string resume = "auto";         ///< "auto", "never" or a checkpoint file
-  std::string time_limit;              ///< for duration.hpp; empty: none
-  std::string gpus;                    ///< --gpus; empty: the best for each rank
-  std::string log_file;                ///< empty: NAME.log in the output folder
+  std::optional<std::string> input_text;  ///< in place of the content of `input`
+  std::vector<std::string> overrides;     ///< --set, in order
+  std::string output;                     ///< folder; empty: NAME.out
+  std::string resume = "auto";            ///< "auto", "never" or a checkpoint file
+  std::string time_limit;                 ///< for duration.hpp; empty: none
+  std::string gpus;                       ///< --gpus; empty: the best for each rank
+  std::string log_file;                   ///< empty: NAME.log in the output folder
   bool overwrite = false, quiet = false, verbose = false;
   bool profile = false;             ///< times parts of steps and writes a timeline
   bool records_history = true;      ///< false: the run leaves no row in the history

@@ -3,13 +3,11 @@
 
 #include "session/run/run.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "comm/communicator.hpp"
 #include "comm/waiting.hpp"
 #include "core/signals.hpp"
-#include "core/status/status_file.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "device/compute_environment.hpp"
 #include "session/job/backend_ranks.hpp"
@@ -25,12 +23,8 @@ core::ExitCode run(job::Invocation& invocation, const job::RunOptions& options) 
   std::optional<device::ComputeEnvironment> compute;
   RunRecord record;
   record.paths = status::output_paths(options.input, options.output);
-  const comm::StallHandler when_ranks_stand_still([&](const comm::StallReport& standstill) {
-    if (!record.owns_folder) return;
-    status::write_status(record.paths.status(),
-                         {core::Outcome::hang, std::max(standstill.step, record.step), record.steps,
-                          standstill.message, "", standstill.suspect});
-  });
+  const comm::StallHandler when_ranks_stall(
+      [&record](const comm::StallReport& stall) { write_stall(record, stall); });
   return job::run_collectively(
       world,
       [&] {

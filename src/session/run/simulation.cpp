@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -51,8 +52,9 @@ namespace {
 
 input::Settings read_settings(const comm::Communicator& communicator,
                               const job::RunOptions& options) {
-  const std::string text = job::text_from_root(
-      communicator, [&options] { return input::read_input_text(options.input); });
+  const std::string text = job::text_from_root(communicator, [&options] {
+    return options.input_text ? *options.input_text : input::read_input_text(options.input);
+  });
   return input::parse_input(text, options.input.string(), options.overrides);
 }
 
@@ -94,12 +96,13 @@ setup::SystemSetup build_system(const comm::Communicator& communicator,
   return setup::build_system(communicator, settings, options.input);
 }
 
-/// Stages of one run from its input to its end, in their order. Members are collective.
-class Simulation {
+}  // namespace
+
+/// Stages in their order.
+class Simulation::Stages {
  public:
-  /// Reads the input and builds the system. Touches no file of the output.
-  Simulation(const comm::Communicator& communicator, const job::RunOptions& options,
-             std::optional<device::ComputeEnvironment>& compute, RunRecord& record)
+  Stages(const comm::Communicator& communicator, const job::RunOptions& options,
+         std::optional<device::ComputeEnvironment>& compute, RunRecord& record)
       : communicator_(communicator),
         options_(options),
         compute_(compute),
@@ -115,15 +118,47 @@ class Simulation {
     record_.steps = settings_.dynamics.steps;
   }
 
-  core::ExitCode run() {
+  void begin() {
     claim_folder();
     write_input();
     begin_status();
     find_devices();
     describe();
     comm::set_wait_phase("while the start is made", -1);
-    return settings_.ensemble.is_enabled() ? run_ensemble() : run_engine();
+    if (settings_.ensemble.is_enabled()) {
+      make_ensemble();
+    } else {
+      make_run();
+    }
+    profile_.begin_steps(session_->step());
+    do_stage([this] { session_->begin(); });
   }
+
+  std::string advance_until(std::int64_t step) {
+    std::string stop_reason;
+    do_stage([&] { stop_reason = session_->advance_until(step); });
+    return stop_reason;
+  }
+
+  core::ExitCode end(const std::string& stop_reason) {
+    auto exit_code = core::ExitCode::done;
+    do_stage([&] { exit_code = session_->end(stop_reason); });
+    if (run_ != nullptr) {
+      report_run(exit_code);
+    } else {
+      report_ensemble(exit_code);
+    }
+    return exit_code;
+  }
+
+  void write_checkpoint(const std::filesystem::path& path) {
+    do_stage([&] { session_->write_checkpoint(path); });
+  }
+
+  [[nodiscard]] const input::Settings& settings() const { return settings_; }
+  [[nodiscard]] const topology::Topology& topology() const { return system_.topology; }
+  [[nodiscard]] std::int64_t step() const { return session_->step(); }
+  [[nodiscard]] engine::Engine* engine() { return engine_ ? &*engine_ : nullptr; }
 
  private:
   /// Locks the output folder and reads the checkpoint to resume, if any.
@@ -193,57 +228,64 @@ class Simulation {
     if (!cold.empty()) record_.log.note(cold);
   }
 
-  core::ExitCode run_ensemble() {
-    ensemble::EnsembleSession session(session_context(), system_, options_.input);
-    std::optional<EnsembleEstimate> estimate;
-    if (!options_.is_in_batch && communicator_.is_root()) {
-      estimate.emplace(settings_, system_.topology, record_.paths.name, communicator_.size());
-    }
-    const auto exit_code = run_session(session);
-    record_.taken = session.taken();
+  void make_ensemble() {
+    auto session =
+        std::make_unique<ensemble::EnsembleSession>(session_context(), system_, options_.input);
+    ensemble_ = session.get();
+    session_ = std::move(session);
+    if (options_.is_in_batch || !communicator_.is_root()) return;
+    ensemble_estimate_.emplace(settings_, system_.topology, record_.paths.name,
+                               communicator_.size());
+  }
+
+  void report_ensemble(core::ExitCode exit_code) {
+    record_.taken = ensemble_->taken();
     const double whole = process_time_.seconds(setup::is_single_threaded(communicator_.size()));
-    const auto planned = session.planned_memory();
+    const auto planned = ensemble_->planned_memory();
+    const auto& estimate = ensemble_estimate_;
     report_end(
-        {settings_, record_.paths, session.step(), planned, settings_.ensemble.replicas(), nullptr,
-         session.minimising_seconds(), estimate ? estimate->step_estimate() : std::nullopt,
+        {settings_, record_.paths, step(), planned, settings_.ensemble.replicas(), nullptr,
+         ensemble_->minimising_seconds(), estimate ? estimate->step_estimate() : std::nullopt,
          measured_step_seconds(record_.taken)},
         {});
-    if (!estimate) return exit_code;
+    if (!estimate) return;
     const auto parts = whole_parts(exit_code);
     for (const auto& line : estimate->end(record_.taken, parts ? whole : 0, parts)) {
       record_.log.detail(line);
     }
-    return exit_code;
   }
 
-  core::ExitCode run_engine() {
-    auto engine = make_engine();
-    RunSession session(session_context(), engine, speed_);
-    const hardware::ProcessTimer steps_time;
-    const auto exit_code = run_session(session);
-    auto time = busy_time(engine);
-    time.seconds *= processor_share(steps_time);
+  void make_run() {
+    engine_.emplace(make_engine());
+    auto session = std::make_unique<RunSession>(session_context(), *engine_, speed_);
+    run_ = session.get();
+    session_ = std::move(session);
+    steps_time_ = hardware::ProcessTimer();
+  }
+
+  void report_run(core::ExitCode exit_code) {
+    auto time = busy_time(*engine_);
+    time.seconds *= processor_share(steps_time_);
     record_.taken = {time.steps, time.seconds};
     std::optional<double> measured;
     if (setup::EstimateRecord::is_enough(time)) {
       measured = time.seconds / static_cast<double>(time.steps);
     }
-    report_end({settings_, record_.paths, session.step(), memory_.of(communicator_.rank()), 0,
-                &engine, minimising_seconds_, estimate_ ? estimate_->predicted() : std::nullopt,
-                measured, session.load_balance()},
-               session.new_maps());
-    if (!estimate_) return exit_code;
+    report_end({settings_, record_.paths, step(), memory_.of(communicator_.rank()), 0, &*engine_,
+                minimising_seconds_, estimate_ ? estimate_->predicted() : std::nullopt, measured,
+                run_->load_balance()},
+               run_->new_maps());
+    if (!estimate_) return;
     const auto parts = whole_parts(exit_code);
     if (parts && estimate_->predicted()) {
       record_.job = estimate_->job_row();
       record_.job->measured = *parts;
     }
     for (const auto& line : estimate_->end(time, parts)) record_.log.detail(line);
-    if (!options_.records_history) return exit_code;
-    for (const auto& line : setup::record_means(settings_, session.means())) {
+    if (!options_.records_history) return;
+    for (const auto& line : setup::record_means(settings_, run_->means())) {
       record_.log.detail(line);
     }
-    return exit_code;
   }
 
   /// Returns the measured parts of the job; none if it was resumed or stopped. If one thread does
@@ -276,13 +318,12 @@ class Simulation {
             options_.join_query};
   }
 
-  /// Runs a session and records the step at which a failure occurred.
-  core::ExitCode run_session(common::Session& session) {
-    profile_.begin_steps(session.step());
+  /// Calls a stage of the session and records the step at which a failure occurred.
+  void do_stage(const std::function<void()>& stage) {
     try {
-      return session.run();
+      stage();
     } catch (const std::exception&) {
-      record_.step = session.step();
+      record_.step = step();
       throw;
     }
   }
@@ -400,9 +441,31 @@ class Simulation {
   setup::RunMemory memory_;
   double minimising_seconds_ = 0;
   std::optional<setup::EstimateRecord> estimate_;  // rank 0
+  std::optional<engine::Engine> engine_;
+  hardware::ProcessTimer steps_time_;
+  // Set by make_ensemble().
+  std::optional<EnsembleEstimate> ensemble_estimate_;  // rank 0
+  // One of the two is the session.
+  std::unique_ptr<common::Session> session_;
+  RunSession* run_ = nullptr;
+  ensemble::EnsembleSession* ensemble_ = nullptr;
 };
 
-}  // namespace
+Simulation::Simulation(const comm::Communicator& communicator, const job::RunOptions& options,
+                       std::optional<device::ComputeEnvironment>& compute, RunRecord& record)
+    : stages_(std::make_unique<Stages>(communicator, options, compute, record)) {}
+Simulation::~Simulation() = default;
+
+void Simulation::begin() { stages_->begin(); }
+std::string Simulation::advance_until(std::int64_t step) { return stages_->advance_until(step); }
+core::ExitCode Simulation::end(const std::string& stop_reason) { return stages_->end(stop_reason); }
+void Simulation::write_checkpoint(const std::filesystem::path& path) {
+  stages_->write_checkpoint(path);
+}
+const input::Settings& Simulation::settings() const { return stages_->settings(); }
+const topology::Topology& Simulation::topology() const { return stages_->topology(); }
+std::int64_t Simulation::step() const { return stages_->step(); }
+engine::Engine* Simulation::engine() { return stages_->engine(); }
 
 void write_failure(RunRecord& record, const core::Failure& failure) {
   record.log.error(failure.what());
@@ -417,9 +480,18 @@ void write_failure(RunRecord& record, const core::Failure& failure) {
   }
 }
 
+void write_stall(const RunRecord& record, const comm::StallReport& stall) {
+  if (!record.owns_folder) return;
+  status::write_status(record.paths.status(),
+                       {core::Outcome::hang, std::max(stall.step, record.step), record.steps,
+                        stall.message, "", stall.suspect});
+}
+
 core::ExitCode simulate(const comm::Communicator& communicator, const job::RunOptions& options,
                         std::optional<device::ComputeEnvironment>& compute, RunRecord& record) {
-  return Simulation(communicator, options, compute, record).run();
+  Simulation simulation(communicator, options, compute, record);
+  simulation.begin();
+  return simulation.end(simulation.advance_until(simulation.settings().dynamics.steps));
 }
 
 }  // namespace nfold::run

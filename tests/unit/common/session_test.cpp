@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <future>
 
+#include "core/signals.hpp"
 #include "engine/engine.hpp"
 #include "unit/io/temporary_folder.hpp"
 
@@ -134,6 +136,32 @@ TEST_F(FakeSystem, CheckpointsFollowEvents) {
                                          "sync 10", "results 10", "advance 20", "events 20",
                                          "content 20", "sync 20", "results 20", "finish 20"));
   EXPECT_EQ(checkpointed_step(), 20);
+}
+
+TEST_F(FakeSystem, StagesEndBlocksWhereTheCallerWants) {
+  FakeSession session(context());
+  session.begin();
+  EXPECT_EQ(session.advance_until(7), "");
+  EXPECT_EQ(session.step(), 7);
+  session.write_checkpoint(paths_.checkpoint());
+  EXPECT_EQ(checkpointed_step(), 7);
+  EXPECT_EQ(session.advance_until(20), "");
+  EXPECT_EQ(session.end(""), core::ExitCode::done);
+  EXPECT_EQ(checkpointed_step(), 20);
+}
+
+TEST_F(FakeSystem, SignalStopsAStageAndIsForgottenAfterItsScope) {
+  FakeSession session(context());
+  session.begin();
+  {
+    const core::ScopedStopSignals signals;
+    (void)std::raise(SIGINT);
+    EXPECT_EQ(session.advance_until(20), "signal SIGINT");
+    EXPECT_EQ(session.step(), 0);
+  }
+  EXPECT_EQ(core::stop_signal(), 0);
+  EXPECT_EQ(session.advance_until(20), "");
+  EXPECT_EQ(session.step(), 20);
 }
 
 TEST_F(FakeSystem, ExplosionCompletesPendingCheckpoint) {
