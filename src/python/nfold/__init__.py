@@ -23,7 +23,7 @@ from .results import BatchResult, EnsembleResult, Result, RunResult, open  # noq
 from .simulation import Simulation  # noqa: E402
 
 for _error in (Error, ExplosionError, InputError):
-    _error.__module__ = "nfold"  # as tracebacks print it
+    _error.__module__ = "nfold"  # the name in tracebacks
 examples = _process.PACKAGE / "examples"  # inputs and structures of the guides
 
 __all__ = ["BatchResult", "EnsembleResult", "Error", "ExplosionError", "Input", "InputError", "Key", "Result",
