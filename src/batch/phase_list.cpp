@@ -97,7 +97,8 @@ class PhaseList {
         core::quote_yaml(request_.model));
     for (const auto& file : request_.sequences) {
       for (const auto& one : read_sequences(file)) {
-        if (!one.is_blank()) list += entries(one);
+        const bool is_client = !client_.is_blank() && one.name == client_.name;
+        if (!one.is_blank() && !is_client) list += entries(one);
       }
     }
     return list;

@@ -35,7 +35,8 @@ struct SlabDesign {
 /// Returns the temperatures [K] of "FROM:TO:STEP" or of a list with commas. Throws InputError.
 [[nodiscard]] std::vector<double> parse_temperatures(const std::string& text);
 
-/// Returns a list with protocol phase and a target for each sequence and temperature. overrides:
+/// Returns a list with protocol phase and a target for each sequence but the client and each
+/// temperature. overrides:
 /// KEY=VALUE that the targets will have. Throws InputError and StructureError.
 [[nodiscard]] ListText make_phase_list(const PhaseRequest& request,
                                        const std::vector<std::string>& overrides);

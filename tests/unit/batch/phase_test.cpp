@@ -49,15 +49,15 @@ TEST(PhaseList, HasSlabForEachSequenceAndTemperature) {
   request.client = (folder / "a.fasta").string() + ":two";
   const auto made = make_phase_list(request, {"dynamics.steps=100"});
   const auto list = input::parse_batch(made.text, made.file.string());
-  ASSERT_EQ(list.targets.size(), 4U);
+  ASSERT_EQ(list.targets.size(), 2U);
   EXPECT_EQ(list.only_protocol, input::Protocol::phase);
-  EXPECT_EQ(list.targets[3].name, "two-290K");
-  const auto settings = first_settings(input::read_target_input(list, list.targets[3]), {});
+  EXPECT_EQ(list.targets[1].name, "one-290K");
+  const auto settings = first_settings(input::read_target_input(list, list.targets[1]), {});
   EXPECT_EQ(settings.dynamics.temperature_kelvin, 290);
   EXPECT_EQ(settings.start.from, input::StartFrom::slab);
   EXPECT_EQ(settings.observables.dilute_error, 0.1);
   ASSERT_EQ(settings.system.species.size(), 2U);
-  EXPECT_EQ(settings.system.species[0].sequence, "MK[SEP]V");
+  EXPECT_EQ(settings.system.species[1].sequence, "MK[SEP]V");
   EXPECT_EQ(settings.system.species[1].copies, settings.system.species[0].copies / 10);
 }
 
