@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 MOST_WORDS = 30
+MOST_GUIDE_WORDS = 14000  # README and guides together, without code blocks and bars of tables
 README_LINES = 150
 NOT_PROSE = {"REFERENCE.md"}  # made from the parser's table
 
@@ -70,7 +71,15 @@ def folders_pages(root):
         yield from sorted((root / folder).rglob("README.md"))
 
 
+def guide_words(root):
+    """Words of README and guides: what has a letter or a digit, outside code blocks."""
+    texts = (re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S) for path in pages(root))
+    return sum(len(re.findall(r"\S*[A-Za-z0-9]\S*", text)) for text in texts)
+
+
 def findings(root):
+    if guide_words(root) > MOST_GUIDE_WORDS:
+        yield root / "README.md", 1, f"{guide_words(root)} words of README and guides together, at most {MOST_GUIDE_WORDS}"
     for path in [*pages(root), *folders_pages(root)]:
         for number, told in dead_paths(root, path.read_text(encoding="utf-8")):
             yield path, number, told

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # Coexisting phases of slab runs: concentrations, density profiles, and a phase diagram.
 # SPDX-License-Identifier: BSD-3-Clause
-"""    tools/phase_diagram.py slab.out --picture slab.png
+"""    tools/phase_diagram.py sequences.phase --picture binodal.png
+    tools/phase_diagram.py slab.out --picture slab.png
     tools/phase_diagram.py cold.out warm.out hot.out --picture binodal.png
 
-Each folder is that of a run with a density profile (observables.every_steps above 0). A tanh fitted to
+The folder of nfold phase has all numbers in results.csv and binodal.csv; this draws them. Any other folder
+is that of a run with a density profile (observables.every_steps above 0). A tanh fitted to
 the profile says where the phases end; the concentrations are means of the slices well inside each, with
 blocking errors, in mg/ml and in uM of chains. A dilute phase that too few chains entered has an upper
 bound: that of one chain in it for the whole time. A table goes to the terminal, and with --csv to a file.
@@ -21,7 +23,10 @@ own_python.require("numpy", "h5py", "yaml", "matplotlib")
 
 import numpy as np
 
+from nfold_report.batch_folder import is_batch
 from nfold_report.failures import one_line
+from nfold_report.phase_figures import diagram
+from nfold_report.phase_folder import read_profiles, read_proteins
 from nfold_report.resolved_input import lookup
 from nfold_report.run_folder import RunFolderError, read_settings
 from nfold_report.slab import SlabError, interface, find_phases, read_profile
@@ -129,13 +134,32 @@ def write_csv(points, path):
         table.writerows((temperature, *(int(one) if isinstance(one, bool) else one for one in vars(phases).values())) for temperature, _, phases in points)
 
 
+def draw_batch(folder, path):
+    """Draws the tables of nfold phase."""
+    proteins = read_proteins(folder)
+    for protein in proteins:
+        kelvin, reason = (protein.binodal.get(name) for name in ("critical_temperature_kelvin", "reason"))
+        error = protein.binodal.get("critical_temperature_error_kelvin")
+        print(f"{protein.name}: {len(protein.rows)} slabs" +
+              (f", critical temperature {kelvin} +- {error} K" if kelvin else f", {reason}" if reason else ""))
+    if path:
+        save(diagram(proteins, read_profiles(folder)), path)
+        print(f"phase_diagram: wrote {path}", file=sys.stderr)
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("folders", nargs="+", type=Path, help="output folders of nfold run")
+    parser.add_argument("folders", nargs="+", type=Path, help="output folder of nfold phase, or folders of nfold run")
     parser.add_argument("--picture", type=Path, help="PNG with the profiles and the diagram")
     parser.add_argument("--csv", type=Path, help="write the table to this file")
     options = parser.parse_args(arguments)
+    is_phase = len(options.folders) == 1 and is_batch(options.folders[0])
+    if is_phase and options.csv:
+        parser.error(f"--csv: {options.folders[0]} has results.csv and binodal.csv")
     try:
+        if is_phase:
+            draw_batch(options.folders[0], options.picture)
+            return 0
         points = sorted((read_point(folder) for folder in options.folders), key=lambda point: point[0])
         print_table(points)
         if options.picture:

@@ -6,7 +6,8 @@
 writes ubiquitin.out/report/report.html and its figures, and prints the page's path. The second run,
 near the folding temperature, gives the free energy F(Q). Works while the run goes on, too. Of an
 ensemble's folder: thermodynamics, kinetics, landscapes, phi values, contact probabilities, phase locking
-and exchange. Of a batch's folder: BATCH.out/index.html, with a table of all targets, the reasons of those
+and exchange. Of several runs' folders (tools/report.py A.out B.out): A.out/report/report.html compares them, with the
+same figures, results and their differences, and the keys that differ. Of a batch's folder: BATCH.out/index.html, with a table of all targets, the reasons of those
 that failed, and a picture for each. Of a folder of `nfold check --partitions --output`: which rank would own
 what by each method. Needs no network, and the page is one file that may be sent.
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from nfold_report import own_python
 
-own_python.require("numpy", "h5py", "yaml", "matplotlib")
+own_python.require("numpy", "h5py", "yaml", "matplotlib", "molstar_cli")
 
 from nfold_report.batch_folder import is_batch, read_batch
 from nfold_report.ensemble_folder import has_begun, is_ensemble, read_ensemble
@@ -26,6 +27,15 @@ from nfold_report.in_words import count
 from nfold_report.page_files import REPORT_FOLDER, REPORT_PAGE
 from nfold_report.partition_folder import is_partitions, read_partitions
 from nfold_report.run_folder import RunFolderError, read_run
+
+
+def compare(folders, output):
+    """(path of the page, its figures) of a comparison of runs. Raises RunFolderError."""
+    for folder in folders:
+        if is_batch(folder) or is_partitions(folder) or has_begun(folder) or is_ensemble(folder):
+            raise RunFolderError(f"{folder}: is no folder of a single run; expected several of those to compare")
+    from nfold_report.comparison_page import write_comparison
+    return write_comparison([read_run(folder) for folder in folders], output or folders[0] / REPORT_FOLDER)
 
 
 def report_on(folder, transition, output):
@@ -54,14 +64,18 @@ def report_on(folder, transition, output):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("folder", type=Path, help="output folder of nfold run or nfold batch")
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER",
+                        help="output folder of nfold run or nfold batch; of several runs, to compare them")
     parser.add_argument("--transition", type=Path, metavar="FOLDER",
                         help="output folder of a run near the folding temperature")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR",
                         help="[FOLDER/report; of a batch FOLDER]")
     options = parser.parse_args(arguments)
     try:
-        page, figures = report_on(options.folder, options.transition, options.output)
+        if len(options.folders) > 1:
+            page, figures = compare(options.folders, options.output)
+        else:
+            page, figures = report_on(options.folders[0], options.transition, options.output)
     except (RunFolderError, OSError) as failure:
         print(f"report: error: {one_line(failure)}", file=sys.stderr)
         return 1

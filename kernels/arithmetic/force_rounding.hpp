@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/arithmetic/fixed_point.hpp"
+#include "kernels/arithmetic/mathematics.hpp"
 
 namespace nfold::kernels {
 
@@ -31,6 +32,16 @@ NFOLD_FUNCTION Real clamped_force(Real force_over_distance, Real largest, Flag& 
   return clamped;
 }
 
+/// Returns the force over distance [quanta/nm] from which an engine may report an explosion.
+template <class Potential>
+[[nodiscard]] NFOLD_FUNCTION float explosion_range(const Potential& potential) {
+  const float cutoff = square_root(potential.cutoff_squared);
+  return 0.999F * Mixed::term_limit / (cutoff > 1.0F ? cutoff : 1.0F);
+}
+
+/// Range of a term of which only components out of range are reported.
+inline constexpr float no_range = 3e38F;
+
 /// Pair force in mixed precision, for forces too large for Mixed::small_product.
 struct WidePairForce {
   std::int32_t quanta[3];  ///< 0 if out of range
@@ -40,10 +51,12 @@ struct WidePairForce {
   /// Limit on the summed weights of a system and step; beyond it int32 sums might wrap.
   static constexpr int weight_limit = 1 << 17;
 
-  /// Rounds a pair force. force_over_distance: [quanta/nm]; d: [nm].
-  static NFOLD_FUNCTION WidePairForce of(float force_over_distance, float dx, float dy, float dz) {
+  /// Rounds a pair force. force_over_distance: [quanta/nm], out of range from `range` on; d: [nm].
+  static NFOLD_FUNCTION WidePairForce of(float force_over_distance, float dx, float dy, float dz,
+                                         float range) {
     const float d[3] = {dx, dy, dz};
     WidePairForce force{};
+    force.bad = static_cast<int>(!(force_over_distance < range && force_over_distance > -range));
     std::int32_t largest = 0;
     NFOLD_UNROLL
     for (int axis = 0; axis < 3; ++axis) {

@@ -27,6 +27,7 @@ class ResidentBlock {
     large_force_weight_ = reinterpret_cast<int*>(listed_ + resident_capacity * 3);
     pairs_listed_ = large_force_weight_ + 64;
     shift_ = reinterpret_cast<std::uint64_t*>(shared + resident_shift_offset);
+    types_ = reinterpret_cast<TypeData*>(shared + resident_types_offset);
     replica_ = (static_cast<int>(blockIdx.x) << log_width()) + lane_;
   }
 
@@ -67,14 +68,19 @@ class ResidentBlock {
   [[nodiscard]] static __device__ unsigned rounded_bits(float along, float d) {
     return static_cast<unsigned>(to_bits(fused(along, d, Mixed::magic)));
   }
+  /// Data of a type that a pair potential reads.
+  struct alignas(8) TypeData {
+    float half_sigma, half_lambda;
+  };
   static __device__ void add(int* to, unsigned quanta) { atomicAdd(to, static_cast<int>(quanta)); }
 
   const ResidentRun<Contact>& run_;
   const ResidentSystem<Contact>& system_;
   int lane_, slot_, replica_;
   SplitBarrier barrier_;
-  int bad_ = 0;                   // bits of ResidentUnsure
-  float4* rounded_position_;      // (resident_padded_capacity) of ResidentPositionFormat
+  int bad_ = 0;  // bits of ResidentUnsure
+  // (resident_padded_capacity) of ResidentPositionFormat; w of sticky chains: bits of the kind.
+  float4* rounded_position_;
   int* force_;                    // (3, resident_padded_capacity) [quanta]
   std::int64_t* exact_position_;  // (3, resident_capacity) [2^-44 turns] plus shift_
   double* velocity_;
@@ -82,6 +88,7 @@ class ResidentBlock {
   int* large_force_weight_;  // (32) weights of this step's large forces, and (32) of the next
   int* pairs_listed_;        // (32) number of listed pairs, and (32) of charge pairs
   std::uint64_t* shift_;     // (3, 32) offset from global to exact positions
+  TypeData* types_;          // (types_at_most) of sticky chains
 };
 
 }  // namespace nfold::kernels

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Contacts and listed pairs are dealt to threads in turn. All forces are added in shared memory, in
-// any order.
+// any order, whose accesses limit the speed of sticky chains.
 #pragma once
 
 #include "kernels/arithmetic/force_rounding.hpp"
@@ -25,12 +25,14 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
 
  protected:
   using Block::bad_, Block::force_, Block::large_force_weight_, Block::lane_, Block::listed_,
-      Block::rounded_position_;
+      Block::rounded_position_, Block::types_;
   using Block::displacement, Block::at, Block::add, Block::log_width, Block::magic_bits,
       Block::rounded_bits, Block::slot_in, Block::warp_slots;
   using Block::pairs_listed_, Block::replica_, Block::run_, Block::slot_, Block::system_;
 
   static constexpr bool is_sticky = ResidentModel<Contact>::is_sticky;
+  /// Consecutive listed pairs that a thread takes at once. A residue's pairs follow each other.
+  static constexpr int run_length = is_sticky ? 4 : 1;
 
   /// Builds the lists. Called by all threads, between two barriers.
   __device__ void make_lists() {
@@ -43,11 +45,12 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       }
     }
     __syncthreads();
-    listed_pairs_ = taken(pairs_listed_, run_.pairs_at_most, first_listed_, rounds_);
-    first_entry_ = entry(first_listed_);
+    listed_pairs_ = taken(pairs_listed_, run_.pairs_at_most, first_listed_, run_length, rounds_);
     if constexpr (is_sticky) {
       listed_charges_ =
-          taken(pairs_listed_ + 32, run_.charges_at_most, max(pair_slot_, 0), charge_rounds_);
+          taken(pairs_listed_ + 32, run_.charges_at_most, max(pair_slot_, 0), 1, charge_rounds_);
+    } else {
+      first_entry_ = entry(first_listed_);
     }
   }
   /// Finds the pairs in range. The thread that finds a pair determines only its index in the list,
@@ -97,9 +100,9 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     }
   }
   /// Returns the number of listed pairs of this lane's replica. rounds: trips of this warp through
-  /// a loop over them, as many as its longest lane needs, since lanes that leave early cost more
-  /// than idle ones. first: first pair of this slot.
-  __device__ int taken(const int* listed, int capacity, int first, int& rounds) {
+  /// a loop over runs of pairs, as many as its longest lane needs, since lanes that leave early
+  /// cost more than idle ones. first: first run of this slot.
+  __device__ int taken(const int* listed, int capacity, int first, int length, int& rounds) {
     int mine = listed[lane_];
     if (mine > capacity) {
       bad_ |= ResidentUnsure::out_of_range;
@@ -107,9 +110,9 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     }
     int most = 0;
     for (int k = 0; k < 1 << log_width(); ++k) most = max(most, min(listed[k], capacity));
-    const int slots = run_.pairs.slots;
-    const int first_of_warp = first & ~(warp_slots() - 1);
-    rounds = most > first_of_warp ? (most - first_of_warp + slots - 1) / slots : 0;
+    const int pairs = run_.pairs.slots * length;
+    const int first_of_warp = (first & ~(warp_slots() - 1)) * length;
+    rounds = most > first_of_warp ? (most - first_of_warp + pairs - 1) / pairs : 0;
     return mine;
   }
 
@@ -137,8 +140,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
         add_small(one);
         add_small(other);
       } else {
-        add_large(one, magic_bits);
-        add_large(other, magic_bits);
+        add_large(one, magic_bits, no_range);
+        add_large(other, magic_bits, no_range);
       }
     }
     if (k < last) add_contact(system_.contact[k]);
@@ -167,8 +170,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
           add_pair(one);
           add_pair(other);
         } else {
-          add_large(one, 0);
-          add_large(other, 0);
+          add_large(one, 0, explosion_range(system_.pair));
+          add_large(other, 0, explosion_range(system_.pair));
         }
       } else {
         k += slots;
@@ -176,10 +179,54 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
         if (fabsf(one.along) < system_.small_pair) {
           add_pair(one);
         } else {
-          add_large(one, 0);
+          add_large(one, 0, explosion_range(system_.pair));
         }
       }
     }
+  }
+  /// Adds the listed pairs of sticky chains. Forces on the residue that keeps consecutive pairs are
+  /// summed in registers.
+  __device__ void add_listed_runs() {
+    const int on = run_.pairs.slots * run_length;
+    unsigned sum[3] = {0, 0, 0};
+    int own = at(0);
+    int k = pair_slot_ * run_length;
+#pragma unroll 1
+    for (int round = 0; round < rounds_; ++round, k += on) {
+      Central pair[run_length];
+      bool are_small = true;
+      std::uint32_t kept_by = 0;
+      PairResidue mine;
+#pragma unroll
+      for (int j = 0; j < run_length; ++j) {
+        const std::uint32_t both = entry(k + j);
+        if (j == 0 || both >> 16U != kept_by) {
+          kept_by = both >> 16U;
+          mine = residue_at(kept_by);
+        }
+        pair[j] = pair_force(mine, both, k + j < listed_pairs_);
+        are_small &= fabsf(pair[j].along) < system_.small_pair;
+      }
+#pragma unroll
+      for (int j = 0; j < run_length; ++j) {
+        if (pair[j].own != own) {
+          move_sum(sum, own);
+          own = pair[j].own;
+        }
+        if (are_small) {
+          const float d[3] = {pair[j].dx, pair[j].dy, pair[j].dz};
+#pragma unroll
+          for (int axis = 0; axis < 3; ++axis) {
+            const unsigned quanta = rounded_bits(pair[j].along, d[axis]) - magic_bits;
+            sum[axis] += quanta;
+            add(force_ + axis * resident_padded_capacity + pair[j].partner, 0U - quanta);
+          }
+        } else {
+          add_large(pair[j], 0, explosion_range(system_.pair));
+        }
+      }
+    }
+    move_sum(sum, own);
   }
   /// Adds charge pairs.
   __device__ void add_listed_charges() {
@@ -252,22 +299,33 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     if (is_small(one)) {
       add_small(one);
     } else {
-      add_large(one, magic_bits);
+      add_large(one, magic_bits, no_range);
     }
+  }
+  /// Position of a residue, and what its pair potential reads.
+  struct PairResidue {
+    float4 position;
+    Partners<Mixed> data;
+  };
+  [[nodiscard]] __device__ PairResidue residue_at(std::uint32_t byte) const {
+    const float4 position = at_byte<float4>(rounded_position_, byte);
+    return {position, as_partner(position)};
   }
   /// Returns the force of a listed pair; zero if it is inactive or out of range.
   [[nodiscard]] __device__ Central pair_force(std::uint32_t both, bool acts) const {
+    return pair_force(residue_at(both >> 16U), both, acts);
+  }
+  [[nodiscard]] __device__ Central pair_force(const PairResidue& mine, std::uint32_t both,
+                                              bool acts) const {
     const std::uint32_t own = both >> 16U, partner = both & 0xffffU;
-    const float4 mine = at_byte<float4>(rounded_position_, own);
-    const float4 other = at_byte<float4>(rounded_position_, partner);
+    const PairResidue other = residue_at(partner);
     float d[3];
-    displacement(other, mine, system_.scale.x, d);
+    displacement(other.position, mine.position, system_.scale.x, d);
     const float r2 = squared_length(d);
-    const Partners<Mixed> mine_too = as_partner(own), other_too = as_partner(partner);
     const auto& pair = system_.pair;
-    const auto as_own = pair.own(mine_too);
-    const float along = pair.force_over_distance(r2, as_own, other_too, 0);
-    acts = acts && pair.in_range(r2, as_own, other_too, 0);
+    const auto as_own = pair.own(mine.data);
+    const float along = pair.force_over_distance(r2, as_own, other.data, 0);
+    acts = acts && pair.in_range(r2, as_own, other.data, 0);
     return {acts ? along : 0.0F,
             d[0],
             d[1],
@@ -284,12 +342,30 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       add(force_ + axis * resident_padded_capacity + pair.partner, 0U - quanta);
     }
   }
-  /// Returns the pair data of the residue at a byte offset.
-  [[nodiscard]] __device__ Partners<Mixed> as_partner(std::uint32_t byte) const {
-    if constexpr (is_sticky) {
-      return system_.residue[byte >> (4U + static_cast<unsigned>(log_width()))].as_partner();
+  /// Adds a sum of forces on a residue and begins the next one.
+  __device__ void move_sum(unsigned* sum, int residue) {
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      add(force_ + axis * resident_padded_capacity + residue, sum[axis]);
+      sum[axis] = 0;
     }
-    return {};
+  }
+  /// Returns the pair data of the residue at a position.
+  [[nodiscard]] __device__ Partners<Mixed> as_partner(const float4& position) const {
+    Partners<Mixed> p;
+    if constexpr (is_sticky) {
+      p.kind[0] = to_bits(position.w);
+      const auto type = types_[p.kind[0] & (types_at_most - 1)];
+      p.half_sigma[0] = type.half_sigma;
+      p.half_lambda[0] = type.half_lambda;
+    }
+    return p;
+  }
+  /// Returns the charge of the residue at a byte offset.
+  [[nodiscard]] __device__ Partners<Mixed> charge_of(std::uint32_t byte) const {
+    Partners<Mixed> p;
+    p.charge[0] = system_.residue[byte >> (4U + static_cast<unsigned>(log_width()))].charge;
+    return p;
   }
   /// Adds a charge pair. Forces on both charges are rounded separately, as in the general path: the
   /// products of three numbers may differ.
@@ -299,7 +375,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     displacement(at_byte<float4>(rounded_position_, partner),
                  at_byte<float4>(rounded_position_, own), system_.scale.x, d);
     const float r2 = squared_length(d);
-    const Partners<Mixed> mine = as_partner(own), other = as_partner(partner);
+    const Partners<Mixed> mine = charge_of(own), other = charge_of(partner);
     const auto as_own = potential.own(mine), as_other = potential.own(other);
     acts = acts && potential.in_range(r2, as_own, other, 0);
     const float on_own = acts ? potential.force_over_distance(r2, as_own, other, 0) : 0.0F;
@@ -316,8 +392,9 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     } else {
       // The opposite force goes to a padding row.
       const int nowhere = at(system_.residues);
-      add_large({on_own, d[0], d[1], d[2], static_cast<int>(own >> 4U), nowhere}, 0);
-      add_large({-on_other, d[0], d[1], d[2], static_cast<int>(partner >> 4U), nowhere}, 0);
+      const float range = explosion_range(potential);
+      add_large({on_own, d[0], d[1], d[2], static_cast<int>(own >> 4U), nowhere}, 0, range);
+      add_large({-on_other, d[0], d[1], d[2], static_cast<int>(partner >> 4U), nowhere}, 0, range);
     }
   }
   /// Returns an entry whose indices differ between the lanes of a warp.
@@ -343,16 +420,16 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       add(to + contact.partner, rounded_bits(-contact.along, d[axis]));
     }
   }
-  __device__ void add_large(const Central& f, unsigned offset) {
-    bad_ |= add_large(f.along, f.dx, f.dy, f.dz, offset, force_ + f.own, force_ + f.partner,
+  __device__ void add_large(const Central& f, unsigned offset, float range) {
+    bad_ |= add_large(f.along, f.dx, f.dy, f.dz, range, offset, force_ + f.own, force_ + f.partner,
                       large_force_weight_ + lane_);
   }
   /// Adds a rare force too large for rounding by one addition. Returns 1 if it is out of range.
   /// Static: an object would have to be in memory for the call.
   static __device__ __noinline__ int add_large(float along, float dx, float dy, float dz,
-                                               unsigned offset, int* own, int* partner,
+                                               float range, unsigned offset, int* own, int* partner,
                                                int* heavy) {
-    const auto force = WidePairForce::of(along, dx, dy, dz);
+    const auto force = WidePairForce::of(along, dx, dy, dz, range);
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       const auto quanta = static_cast<unsigned>(force.quanta[axis]);

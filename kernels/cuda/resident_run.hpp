@@ -51,10 +51,11 @@ struct ResidentRun {
 };
 
 /// Shared memory of a thread block [bytes]: arrays of residues, four arrays of lanes, then the
-/// shift of positions and a barrier.
+/// shift of positions, a barrier, and the pair data of each type.
 inline constexpr int resident_shift_offset =
     resident_padded_capacity * 28 + resident_capacity * 3 * 20 + 32 * 4 * 4;
 inline constexpr int resident_barrier_offset = resident_shift_offset + 3 * 32 * 8;
-inline constexpr int resident_shared_bytes = resident_barrier_offset + 8;
+inline constexpr int resident_types_offset = resident_barrier_offset + 8;
+inline constexpr int resident_shared_bytes = resident_types_offset + types_at_most * 8;
 
 }  // namespace nfold::kernels

@@ -78,7 +78,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   using Forces::displacement, Forces::at, Forces::log_width, Forces::slot_in;
   using Forces::is_sticky, Forces::listed_, Forces::pair_slot_, Forces::pairs_listed_,
       Forces::rounded_position_, Forces::exact_position_;
-  using Forces::replica_, Forces::run_, Forces::shift_, Forces::system_, Forces::velocity_;
+  using Forces::replica_, Forces::run_, Forces::shift_, Forces::system_, Forces::types_,
+      Forces::velocity_;
 
   __device__ void add_forces() {
     if constexpr (is_uniform) {
@@ -93,7 +94,11 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
         } else {
           this->add_contacts();
         }
-        this->template add_listed<(rows > 1)>();
+        if constexpr (is_sticky) {
+          this->add_listed_runs();
+        } else {
+          this->template add_listed<(rows > 1)>();
+        }
         this->add_umbrella();
       }
     } else if (angle_slot_ >= 0) {
@@ -234,9 +239,25 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
         force_[axis * resident_padded_capacity + at(row)] = system_.force_start[row];
         x[axis] = to_rounded_position(q);
       }
-      rounded_position_[at(row)] = make_float4(x[0], x[1], x[2], 0.0F);
+      rounded_position_[at(row)] = make_float4(x[0], x[1], x[2], kind_of(row));
     });
+    if constexpr (is_sticky) load_types();
     __syncthreads();
+  }
+  /// Copies the data of each type from its residues.
+  __device__ void load_types() {
+    for (auto type = threadIdx.x; type < types_at_most; type += blockDim.x) {
+      for (int row = 0; row < system_.residues; ++row) {
+        const ResidentResidue& residue = system_.residue[row];
+        if (residue.kind % types_at_most != static_cast<int>(type)) continue;
+        types_[type] = {residue.half_sigma, residue.half_lambda};
+      }
+    }
+  }
+  /// Returns the last component of a rounded position.
+  [[nodiscard]] __device__ float kind_of(int row) const {
+    if constexpr (is_sticky) return float_from_bits(system_.residue[row].kind);
+    return 0;
   }
 
   __device__ void finish() {
@@ -357,7 +378,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     }
 #pragma unroll
     for (int i = 0; i < rows_at_once; ++i) {
-      rounded_position_[at(row[i])] = make_float4(x[i][0], x[i][1], x[i][2], 0.0F);
+      rounded_position_[at(row[i])] = make_float4(x[i][0], x[i][1], x[i][2], kind_of(row[i]));
 #pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
         const int index = axis * resident_capacity + at(row[i]);

@@ -162,7 +162,7 @@ class PairWindows {
     for (int k = 0; k < masked_count; ++k) {
       add_window<is_symmetric, true, Coordinate>(term, c, nm, masked[k], largest);
     }
-    const float limit = small < range_of(term) ? small : range_of(term);
+    const float range = explosion_range(term), limit = small < range ? small : range;
     bool is_small = true;
     for (const auto one : largest) is_small = is_small && one < to_bits(limit);
     return is_small || compute_large_forces<Coordinate>(potential, nm, small, weight);
@@ -276,12 +276,6 @@ class PairWindows {
     return float_from_bits(bits);
   }
 
-  /// Returns the force over distance [quanta/nm] beyond which an engine might report an explosion.
-  template <class Potential>
-  [[nodiscard]] static float range_of(const Potential& potential) {
-    const float cutoff = square_root(potential.cutoff_squared);
-    return 0.999F * Mixed::term_limit / (cutoff > 1.0F ? cutoff : 1.0F);
-  }
   /// Computes the forces pair by pair, if some exceed `small`.
   template <class Coordinate, class Potential>
   bool compute_large_forces(const Potential& potential, float nm, float small,
@@ -291,7 +285,7 @@ class PairWindows {
     for (int axis = 0; axis < 3; ++axis) {
       for (int k = 0; k < window_column; ++k) c.ahead[axis][k] = c.behind[axis][k] = 0;
     }
-    const float range = range_of(potential);
+    const float range = explosion_range(potential);
     bool is_in_range = true;
     const auto add = [&](std::uint32_t window) {
       for (int lane = 0; lane < width; ++lane) {
@@ -306,15 +300,14 @@ class PairWindows {
         if (!potential.in_range(r2, potential.own(a), b, 0)) continue;
         const float on_mine = potential.force_over_distance(r2, potential.own(a), b, 0);
         const float on_other = potential.force_over_distance(r2, potential.own(b), a, 0);
-        const auto one = WidePairForce::of(on_mine, d[0], d[1], d[2]);
-        const auto opposite = WidePairForce::of(on_other, d[0], d[1], d[2]);
+        const auto one = WidePairForce::of(on_mine, d[0], d[1], d[2], range);
+        const auto opposite = WidePairForce::of(on_other, d[0], d[1], d[2], range);
         for (int axis = 0; axis < 3; ++axis) {
           c.ahead[axis][i] += static_cast<std::uint32_t>(one.quanta[axis]);
           c.behind[axis][j] += static_cast<std::uint32_t>(opposite.quanta[axis]);
         }
         const float size = Kokkos::abs(on_mine), other_size = Kokkos::abs(on_other);
-        is_in_range =
-            is_in_range && one.bad == 0 && opposite.bad == 0 && size < range && other_size < range;
+        is_in_range = is_in_range && one.bad == 0 && opposite.bad == 0;
         if (!(size < small && other_size < small)) weight += one.weight;
       }
     };

@@ -126,7 +126,7 @@ class ResidentGroup {
       chain_forces(i);
       const auto contact_force = [&](const auto& contact) {
         pair_force(
-            i, contact.other, system_.small_contact,
+            i, contact.other, system_.small_contact, no_range,
             [&contact, strength](const float* d, float, int lane) {
               return -contact_force_over_distance(d, contact) * strength[lane];
             },
@@ -140,7 +140,7 @@ class ResidentGroup {
       const Partners<Mixed> none{};
       for (int k = 0; k < scratch_.pair_count[i]; ++k) {
         pair_force(
-            i, list[k], system_.small_pair,
+            i, list[k], system_.small_pair, explosion_range(repulsion),
             [&](const float*, float r2, int) {
               return repulsion.force_over_distance(r2, {}, none, 0);
             },
@@ -154,9 +154,10 @@ class ResidentGroup {
   }
 
   /// Adds along(d, r2, lane) * d to the force on `to` and its opposite to that on `from`. d: vector
-  /// from `from` to `to`; along: [quanta/nm].
+  /// from `from` to `to`; along, and its limits small and range: [quanta/nm].
   template <class Along, class Counts>
-  void pair_force(int to, int from, float small, const Along& along, const Counts& counts) {
+  void pair_force(int to, int from, float small, float range, const Along& along,
+                  const Counts& counts) {
     const std::int32_t* const x = scratch_.coordinate + to * row_size;
     const std::int32_t* const y = scratch_.coordinate + from * row_size;
     const float nm = system_.scale.x;
@@ -178,7 +179,7 @@ class ResidentGroup {
     }
     std::int32_t* const fx = scratch_.force + to * row_size;
     std::int32_t* const fy = scratch_.force + from * row_size;
-    if (large != 0) return add_large(f, d, small, fx, fy);
+    if (large != 0) return add_large(f, d, small, range, fx, fy);
     NFOLD_LANES
     for (int lane = 0; lane < width; ++lane) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -188,10 +189,10 @@ class ResidentGroup {
       }
     }
   }
-  void add_large(const float* f, const float (*d)[width], float small, std::int32_t* fx,
-                 std::int32_t* fy) {
+  void add_large(const float* f, const float (*d)[width], float small, float range,
+                 std::int32_t* fx, std::int32_t* fy) {
     for (int lane = 0; lane < width; ++lane) {
-      const auto force = WidePairForce::of(f[lane], d[0][lane], d[1][lane], d[2][lane]);
+      const auto force = WidePairForce::of(f[lane], d[0][lane], d[1][lane], d[2][lane], range);
       for (int axis = 0; axis < 3; ++axis) {
         fx[axis * width + lane] += force.quanta[axis];
         fy[axis * width + lane] -= force.quanta[axis];

@@ -79,21 +79,6 @@ PowerLaw fit_power_law(std::span<const double> r, int first) {
 
 }  // namespace
 
-ChainCharges chain_charges(const topology::Topology& topology) {
-  std::vector<double> q;
-  for (const auto& residue : topology.residues) q.push_back(residue.charge_e);
-  const auto n = static_cast<double>(q.size());
-  ChainCharges charges{0, 0, 0, 0};
-  for (std::size_t j = 0; j < q.size(); ++j) {
-    charges.net += q[j];
-    (q[j] > 0 ? charges.positive : charges.negative) += std::abs(q[j]) / n;
-    for (std::size_t i = 0; i < j && q[j] != 0; ++i) {
-      charges.decoration += q[i] * q[j] * std::sqrt(static_cast<double>(j - i)) / n;
-    }
-  }
-  return charges;
-}
-
 ChainStatistics::ChainStatistics(const topology::Topology& topology)
     : columns_(distances + topology.residues.size() - 1),
       sums_(most_blocks * groups * columns_, 0),

@@ -13,15 +13,6 @@
 
 namespace nfold::analysis {
 
-/// Charges of a chain as the model has them, with its ends.
-struct ChainCharges {
-  double net = 0;             ///< [e]
-  double positive, negative;  ///< sum of the charges of one sign over the number of residues [e]
-  double decoration = 0;      ///< sum_(i<j) q_i q_j |i-j|^(1/2) / N [e^2]
-};
-/// Charge decoration: Sawle and Ghosh, J. Chem. Phys. 143, 085101 (2015).
-[[nodiscard]] ChainCharges chain_charges(const topology::Topology& topology);
-
 /// Averages after equilibration. Errors are by jackknife over groups of replicas.
 struct ChainAverages {
   SampledEstimate end_to_end_nm;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 
 #include "model/topology/disjoint_sets.hpp"
 #include "system/cell_list.hpp"
@@ -49,7 +50,8 @@ std::vector<Result> Clusters::results() const {
   const auto chains = static_cast<double>(topology_.chains.size());
   const auto frames = static_cast<double>(sums_.rows());
   const std::int64_t sizes = static_cast<std::int64_t>(clusters_of_size_.size());
-  Result size{"clusters/size", "", "(sizes) chains of a cluster", {sizes}, {}};
+  std::vector<std::int64_t> size(clusters_of_size_.size());
+  std::iota(size.begin(), size.end(), 1);
   Result count{
       "clusters/count_of_size", "", "(sizes) mean number of clusters of that size", {sizes}, {}};
   Result fraction{"clusters/chain_fraction",
@@ -65,13 +67,12 @@ std::vector<Result> Clusters::results() const {
   for (std::size_t s = 0; s < clusters_of_size_.size(); ++s) {
     const double mean = static_cast<double>(clusters_of_size_[s]) / frames;
     const auto members = static_cast<double>(s + 1);
-    size.values.push_back(members);
     count.values.push_back(mean);
     fraction.values.push_back(mean * members / chains);
     largest.values.push_back(static_cast<double>(largest_of_size_[s]) / frames);
   }
   std::vector<Result> results{
-      std::move(size),
+      whole_numbers("clusters/size", "(sizes) chains of a cluster", std::move(size)),
       std::move(count),
       std::move(fraction),
       std::move(largest),

@@ -66,9 +66,13 @@ std::vector<Result> DensityProfile::results() const {
   for (int bin = 0; bin < bins_; ++bin) {
     position.values.push_back(length * ((bin + 0.5) / bins_ - 0.5));
   }
-  std::vector<Result> results{
-      {"density_profile/axis", "", "0: x, 1: y, 2: z", {}, {static_cast<double>(axis_)}},
-      std::move(position)};
+  std::vector<Result> results{{"density_profile/axis",
+                               "",
+                               "0: x, 1: y, 2: z",
+                               {},
+                               {},
+                               std::vector{static_cast<std::int64_t>(axis_)}},
+                              std::move(position)};
   // Adds the rows of all species, even of a single one, and the row behind them, their sum.
   const auto add = [&](const std::string& name, const char* unit, const std::string& what,
                        std::size_t first_row, double factor) {

@@ -27,6 +27,8 @@
 #include "batch/list_text.hpp"
 #include "batch/part.hpp"
 #include "batch/performance.hpp"
+#include "batch/phase_list.hpp"
+#include "batch/phase_result.hpp"
 #include "batch/plan.hpp"
 #include "batch/plan_text.hpp"
 #include "batch/rank_lines.hpp"
@@ -131,7 +133,8 @@ class Batch {
   void read_list() {
     ListText list;  // rank 0
     text_ = job::text_from_root(world_, [&] {
-      list = read_list_text(options_.targets);
+      list = options_.phase ? make_phase_list(*options_.phase, options_.overrides)
+                            : read_list_text(options_.targets);
       return list.text;
     });
     list_ =
@@ -398,7 +401,8 @@ class Batch {
                                                {compute_->devices()->own_gpu(), energy_->joules()});
     const std::string exit_code_text = job::text_from_root(world_, [&] {
       write_tables(folder_, list_);
-      if (list_.has_chains_only) write_chain_results(folder_, list_);
+      if (list_.only_protocol) write_results_hdf5(folder_, list_);
+      if (list_.only_protocol == input::Protocol::phase) write_binodal(folder_, list_);
       heartbeat_->end_batch_status();
       auto counts = count_ended(folder_, list_.targets);
       counts.waiting = waiting_;

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "batch/phase_list.hpp"
 #include "session/job/invocation.hpp"
 
 namespace nfold::batch {
@@ -18,7 +20,8 @@ struct BatchOptions {
   std::string part;  ///< K/N. Empty: the whole list.
   std::string resume = "auto";
   double budget_gpu_seconds = 0;
-  bool overwrite = false;  ///< Replaces an earlier batch in the folder.
+  std::optional<PhaseRequest> phase;  ///< Set by nfold phase, in place of a list.
+  bool overwrite = false;             ///< Replaces an earlier batch in the folder.
   bool retry_failed = false, quiet = false, verbose = false;
   bool profile = false;  ///< Records a timeline and logs a table.
   int threads = 0, side_by_side = 16;

@@ -37,6 +37,7 @@ void read_chain(const std::filesystem::path& ensemble_file, const input::Setting
   row.set("positive_fraction", charges.at(1));
   row.set("negative_fraction", charges.at(2));
   row.set("charge_decoration_e2", charges.at(3));
+  if (charges.size() > 4 && std::isfinite(charges[4])) row.set("charge_segregation", charges[4]);
   row.set("temperature_kelvin", settings.ensemble.lowest_kelvin);
   row.set("steps", std::to_string(step));
 

@@ -24,8 +24,10 @@ namespace {
 const std::vector<std::string>& all_columns() {
   static const auto names = [] {
     auto all = core::split_csv_row(results_header);
-    for (auto& column : core::split_csv_row(chains_header)) {
-      if (std::ranges::find(all, column) == all.end()) all.push_back(std::move(column));
+    for (const auto header : {chains_header, phases_header}) {
+      for (auto& column : core::split_csv_row(header)) {
+        if (std::ranges::find(all, column) == all.end()) all.push_back(std::move(column));
+      }
     }
     return all;
   }();
@@ -49,8 +51,21 @@ std::optional<std::pair<std::string, std::string>> read_two_lines(
 
 }  // namespace
 
+std::string_view protocol_columns(input::Protocol protocol) {
+  switch (protocol) {
+    case input::Protocol::chain:
+      return chains_header;
+    case input::Protocol::phase:
+      return phases_header;
+    case input::Protocol::folding:
+    case input::Protocol::run:
+      break;
+  }
+  return results_header;
+}
+
 std::string_view results_columns(const input::BatchFile& list) {
-  return list.has_chains_only ? chains_header : results_header;
+  return list.only_protocol ? protocol_columns(*list.only_protocol) : results_header;
 }
 
 ResultRow::ResultRow() : values_(all_columns().size()) {}
@@ -87,7 +102,9 @@ std::optional<ResultRow> ResultRow::parse(std::string_view line, std::string_vie
 
 std::optional<ResultRow> ResultRow::read(const std::filesystem::path& file) {
   const auto lines = read_two_lines(file);
-  if (!lines || (lines->first != results_header && lines->first != chains_header)) {
+  if (!lines) return std::nullopt;
+  const auto& header = lines->first;
+  if (header != results_header && header != chains_header && header != phases_header) {
     return std::nullopt;
   }
   return parse(lines->second, lines->first);

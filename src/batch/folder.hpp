@@ -19,7 +19,10 @@ namespace nfold::batch {
 ///
 ///     FOLDER/running.csv             ledger of starts and ends (batch/ledger.hpp)
 ///     FOLDER/results.csv failed.csv  one row a target, in the order of ends until the batch ends
-///     FOLDER/results.h5              the same of chains, and their distances, at the end
+///     FOLDER/results.h5              the same of chains or slabs, and distances or profiles, at
+///     the
+///                                    end
+///     FOLDER/binodal.csv             critical point of each protein in a list of slabs, at the end
 ///     FOLDER/times.csv               wall time, host and backend of each target
 ///     FOLDER/batch.yaml log status performance.json trace.json
 ///     FOLDER/running.part-2-of-4.csv etc.: the same files of one part of a list
@@ -30,7 +33,8 @@ namespace nfold::batch {
 ///       NAME.h5                      its tables
 ///       NAME.prediction.json         estimated and measured times
 ///       NAME.space.yaml              its backend and the reason, written before its first step
-///       STAGE.yaml STAGE/            input and output of each run
+///       STAGE.yaml STAGE/            input and output of each run; that of a chain is removed at
+///                                    its end, unless it has trajectories
 ///       attempt-2/STAGE...           the same of later attempts
 struct BatchFolder {
   using Path = std::filesystem::path;
@@ -41,6 +45,7 @@ struct BatchFolder {
   [[nodiscard]] Path running() const { return file("running", ".csv"); }
   [[nodiscard]] Path results() const { return file("results", ".csv"); }
   [[nodiscard]] Path results_hdf5() const { return file("results", ".h5"); }
+  [[nodiscard]] Path binodal() const { return file("binodal", ".csv"); }
   [[nodiscard]] Path failed() const { return file("failed", ".csv"); }
   [[nodiscard]] Path times() const { return file("times", ".csv"); }
   [[nodiscard]] Path targets() const { return file("batch", ".yaml"); }
@@ -89,16 +94,33 @@ inline constexpr std::string_view results_header =
 /// Columns of results.csv in a list of chains only.
 inline constexpr std::string_view chains_header =
     "target,protocol,space,verdict,reason,residues,net_charge_e,positive_fraction,"
-    "negative_fraction,charge_decoration_e2,temperature_kelvin,radius_of_gyration_nm,"
-    "radius_of_gyration_error_nm,radius_of_gyration_samples,end_to_end_nm,end_to_end_error_nm,"
+    "negative_fraction,charge_decoration_e2,charge_segregation,temperature_kelvin,"
+    "radius_of_gyration_nm,radius_of_gyration_error_nm,radius_of_gyration_samples,end_to_end_nm,"
+    "end_to_end_error_nm,"
     "end_to_end_samples,scaling_exponent,scaling_exponent_error,scaling_from,scaling_to,"
     "hydrodynamic_radius_nm,hydrodynamic_radius_error_nm,hydrodynamic_radius_samples,asphericity,"
     "asphericity_error,asphericity_samples,shape_anisotropy,shape_anisotropy_error,"
     "shape_anisotropy_samples,steps,equilibration_steps,correlation_time_ns,time_step_ps,attempts,"
     "remark";
 
-/// Returns the columns of results.csv: of chains if the list has nothing else, else results_header,
-/// in which a chain has its verdict and no numbers.
+/// Columns of results.csv in a list of slabs only. Concentrations are those of the first species;
+/// the second is the client.
+inline constexpr std::string_view phases_header =
+    "target,protein,protocol,space,verdict,reason,temperature_kelvin,ionic_strength_molar,ph,"
+    "dense_mg_ml,dense_error_mg_ml,dilute_mg_ml,dilute_error_mg_ml,dilute_upper_bound_mg_ml,"
+    "dense_molar,dense_error_molar,dilute_molar,dilute_error_molar,dilute_upper_bound_molar,"
+    "dilute_samples,transfer_free_energy_kj_mol,transfer_free_energy_error_kj_mol,"
+    "transfer_free_energy_upper_bound_kj_mol,interface_width_nm,interface_width_error_nm,"
+    "slab_thickness_nm,slab_thickness_error_nm,surface_tension_mn_m,surface_tension_error_mn_m,"
+    "client,client_partition,client_partition_error,client_partition_lower_bound,chains,residues,"
+    "box_x_nm,box_y_nm,box_z_nm,steps,equilibration_steps,relaxation_time_ns,time_step_ps,attempts,"
+    "remark";
+
+/// Returns the columns of a protocol's results.
+[[nodiscard]] std::string_view protocol_columns(input::Protocol protocol);
+
+/// Returns the columns of results.csv: of the protocol of all targets, else results_header, in
+/// which other protocols have a verdict and no numbers.
 [[nodiscard]] std::string_view results_columns(const input::BatchFile& list);
 
 /// Row of results: values by column name. Columns that do not apply to a target are empty.

@@ -41,19 +41,14 @@ std::string read_whole(const fs::path& file) {
 
 bool is_table(const fs::path& file) { return file.extension() == ".csv"; }
 
-std::string entry_line(const std::string& name, const std::string& sequence,
-                       const std::string& input) {
-  return fmt::format("- {{name: {}, sequence: {}{}}}\n", core::quote_yaml(input::to_name(name)),
-                     core::quote_yaml(sequence), input.empty() ? "" : ", input: {" + input + "}");
-}
-
-std::string entries_of_fasta(const fs::path& file) {
+std::vector<ListedSequence> sequences_of_fasta(const fs::path& file) {
   const auto records = job::with_host_memory("reading " + file.string(), [&] {
     return structure::parse_fasta(structure::read_structure_bytes(file), file.string());
   });
-  std::string text;
-  for (const auto& record : records) text += entry_line(record.name, record.sequence, "");
-  return text;
+  std::vector<ListedSequence> sequences;
+  sequences.reserve(records.size());
+  for (const auto& record : records) sequences.push_back({record.name, record.sequence, {}});
+  return sequences;
 }
 
 /// Returns the section and the key of a column, "dynamics" and "steps". A column may leave out the
@@ -73,12 +68,12 @@ std::pair<std::string, std::string> find_key_of(const std::string& column,
                "ionic_strength_molar, ph or dynamics.steps ('nfold help' lists them)");
 }
 
-/// Each row of the table has the same line number in the list.
-std::string entries_of_table(const fs::path& file) {
+/// A blank row has an entry without a name.
+std::vector<ListedSequence> sequences_of_table(const fs::path& file) {
   const std::string text = read_whole(file);
   std::vector<std::string> columns;
   std::vector<std::pair<std::string, std::string>> keys;  // (columns) empty for name and sequence
-  std::string entries;
+  std::vector<ListedSequence> sequences;
   for (core::Lines lines(text); lines.next();) {
     const auto fields = core::split_csv_row(lines.line());
     const auto where = fmt::format("{}:{}", file.string(), lines.number());
@@ -95,35 +90,38 @@ std::string entries_of_table(const fs::path& file) {
       }
       continue;
     }
-    if (fields.size() == 1 && fields[0].empty()) {
-      entries += "\n";
-      continue;
-    }
+    auto& sequence = sequences.emplace_back();
+    if (fields.size() == 1 && fields[0].empty()) continue;
     if (fields.size() != columns.size()) {
       core::refuse(where, fmt::format("{} fields, {} columns", fields.size(), columns.size()),
                    "give each row a field for each column; it may be empty");
     }
-    std::string name, sequence;
-    std::map<std::string, std::string> sections;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       if (columns[c] == "name") {
-        name = fields[c];
+        sequence.name = fields[c];
       } else if (columns[c] == "sequence") {
-        sequence = fields[c];
+        sequence.sequence = fields[c];
       } else if (!fields[c].empty()) {
-        auto& section = sections[keys[c].first];
-        section +=
-            fmt::format("{}{}: {}", section.empty() ? "" : ", ", keys[c].second,
-                        document::to_real(fields[c]) ? fields[c] : core::quote_yaml(fields[c]));
+        sequence.set(keys[c].first, keys[c].second,
+                     document::to_real(fields[c]) ? fields[c] : core::quote_yaml(fields[c]));
       }
     }
-    std::string input;
-    for (const auto& [section, values] : sections) {
-      input += fmt::format("{}{}: {{{}}}", input.empty() ? "" : ", ", section, values);
-    }
-    entries += entry_line(name, sequence, input);
   }
-  return entries;
+  return sequences;
+}
+
+/// Each row of a table has the same line number in the list.
+std::string entries_of(const fs::path& file) {
+  std::string text;
+  for (const auto& one : read_sequences(file)) {
+    const auto input = one.input();
+    text += one.is_blank() ? "\n"
+                           : fmt::format("- {{name: {}, sequence: {}{}}}\n",
+                                         core::quote_yaml(input::to_name(one.name)),
+                                         core::quote_yaml(one.sequence),
+                                         input.empty() ? "" : ", input: {" + input + "}");
+  }
+  return text;
 }
 
 ListText text_of_folder(const fs::path& folder) {
@@ -148,19 +146,36 @@ ListText text_of_folder(const fs::path& folder) {
   std::ranges::sort(sequences);
   std::string text = "targets:\n";
   for (const auto& file : sequences) {
-    text += is_table(file) ? entries_of_table(file) : entries_of_fasta(file);
+    text += entries_of(file);
   }
   return {std::move(text), name};
 }
 
 }  // namespace
 
+void ListedSequence::set(const std::string& section, const std::string& key,
+                         const std::string& value) {
+  auto& text = sections[section];
+  text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, value);
+}
+
+std::string ListedSequence::input() const {
+  std::string text;
+  for (const auto& [section, values] : sections) {
+    text += fmt::format("{}{}: {{{}}}", text.empty() ? "" : ", ", section, values);
+  }
+  return text;
+}
+
+std::vector<ListedSequence> read_sequences(const fs::path& file) {
+  return is_table(file) ? sequences_of_table(file) : sequences_of_fasta(file);
+}
+
 ListText read_list_text(const fs::path& targets) {
   std::error_code unknown;  // reading the file throws a better message
   if (fs::is_directory(targets, unknown)) return text_of_folder(targets);
-  if (is_table(targets)) return {"targets:\n" + entries_of_table(targets), targets};
-  if (structure::is_fasta_file(targets)) {
-    return {"targets:\n" + entries_of_fasta(targets), targets};
+  if (is_table(targets) || structure::is_fasta_file(targets)) {
+    return {"targets:\n" + entries_of(targets), targets};
   }
   return {read_whole(targets), targets, false};
 }

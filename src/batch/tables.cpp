@@ -24,6 +24,15 @@
 #include "io/tables_file.hpp"
 
 namespace nfold::batch {
+namespace {
+
+/// Numbers of all targets, one after another, from a table of each.
+struct Curve {
+  std::string column, table;
+  std::vector<double> values;
+};
+
+}  // namespace
 
 void write_tables(const BatchFolder& folder, const input::BatchFile& list) {
   const auto& targets = list.targets;
@@ -46,24 +55,29 @@ void write_tables(const BatchFolder& folder, const input::BatchFile& list) {
   storage::write_file_atomically(folder.times(), times);
 }
 
-void write_chain_results(const BatchFolder& folder, const input::BatchFile& list) {
-  constexpr std::array<std::string_view, 6> texts{"target",  "protocol", "space",
-                                                  "verdict", "reason",   "remark"};
+void write_results_hdf5(const BatchFolder& folder, const input::BatchFile& list) {
+  const bool are_slabs = list.only_protocol == input::Protocol::phase;
+  if (!are_slabs && list.only_protocol != input::Protocol::chain) return;
+  constexpr std::array<std::string_view, 8> texts{"target", "protein", "client", "protocol",
+                                                  "space",  "verdict", "reason", "remark"};
   constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
-  const auto names = core::split_csv_row(chains_header);
   std::vector<io::ResultColumn> columns;
-  for (const auto& name : names) {
+  for (const auto& name : core::split_csv_row(protocol_columns(*list.only_protocol))) {
     columns.push_back({name, std::vector<double>()});
     if (std::ranges::find(texts, name) != texts.end()) {
       columns.back().values = std::vector<std::string>();
     }
   }
-  std::vector<double> distance, error;
+  std::vector<Curve> curves;
+  if (are_slabs) {
+    curves.push_back({"profile_position_nm", "slab/coexistence/position", {}});
+    curves.push_back({"profile_mg_ml", "slab/coexistence/density", {}});
+    curves.push_back({"profile_error_mg_ml", "slab/coexistence/density_error", {}});
+  } else {
+    curves.push_back({"distance_nm", "chain/chain/distance", {}});
+    curves.push_back({"distance_error_nm", "chain/chain/distance_error", {}});
+  }
   std::vector<std::int64_t> start{0};
-  const auto append = [&](const std::string& target, const char* table, std::vector<double>& to) {
-    const auto values = io::read_table(folder.tables(target), fmt::format("chain/chain/{}", table));
-    if (values) to.insert(to.end(), values->begin(), values->end());
-  };
   for (const auto& target : list.targets) {
     const auto row = ResultRow::read(folder.result(target.name));
     if (!row) continue;
@@ -75,13 +89,19 @@ void write_chain_results(const BatchFolder& folder, const input::BatchFile& list
         std::get<std::vector<std::string>>(column.values).push_back(text);
       }
     }
-    append(target.name, "distance", distance);
-    append(target.name, "distance_error", error);
-    start.push_back(std::ssize(distance));
+    // The first curve has one number for each point; the others may have rows of other species.
+    std::ptrdiff_t points = 0;
+    for (auto& curve : curves) {
+      const auto values = io::read_table(folder.tables(target.name), curve.table);
+      if (!values) continue;
+      if (&curve == &curves.front()) points = std::ssize(*values);
+      const auto own = std::min(points, std::ssize(*values));
+      curve.values.insert(curve.values.end(), values->begin(), values->begin() + own);
+    }
+    start.push_back(std::ssize(curves.front().values));
   }
-  columns.push_back({"distance_start", std::move(start)});
-  columns.push_back({"distance_nm", std::move(distance)});
-  columns.push_back({"distance_error_nm", std::move(error)});
+  columns.push_back({are_slabs ? "profile_start" : "distance_start", std::move(start)});
+  for (auto& curve : curves) columns.push_back({curve.column, std::move(curve.values)});
   io::write_results(folder.results_hdf5(), columns);
 }
 

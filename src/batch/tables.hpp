@@ -16,10 +16,11 @@ namespace nfold::batch {
 /// Writes results.csv, failed.csv and times.csv, in the order of targets. Throws FileError.
 void write_tables(const BatchFolder& folder, const input::BatchFile& list);
 
-/// Writes results.h5 of a list of chains: a dataset for each column of results.csv, and the
-/// distances by separation along the chain. Those of target k stand from distance_start[k] to
-/// distance_start[k + 1]. Throws FileError.
-void write_chain_results(const BatchFolder& folder, const input::BatchFile& list);
+/// Writes results.h5 of a list of chains or of slabs, nothing for other lists: a dataset for each
+/// column of results.csv, and for chains the distances by separation along the chain, for slabs the
+/// density profiles of the first species. Those of target k stand from distance_start[k] to
+/// distance_start[k + 1], or from profile_start[k] to profile_start[k + 1]. Throws FileError.
+void write_results_hdf5(const BatchFolder& folder, const input::BatchFile& list);
 
 /// Returns "target 'NAME': REMARK" for each target whose result has a remark.
 [[nodiscard]] std::vector<std::string> describe_remarks(

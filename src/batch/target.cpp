@@ -11,6 +11,7 @@
 
 #include "batch/chain_result.hpp"
 #include "batch/folding_result.hpp"
+#include "batch/phase_result.hpp"
 #include "batch/target_files.hpp"
 #include "batch/target_record.hpp"
 #include "batch/withdrawal.hpp"
@@ -97,6 +98,7 @@ class TargetRun {
   TargetOutcome run_attempt(int attempt) {
     attempt_ = attempt;
     const auto input = begin_attempt();
+    protocol_ = input.protocol;
     row_ = {};
     found_ = {};
     row_.set("target", target_.name);
@@ -107,6 +109,8 @@ class TargetRun {
         return fold(input);
       case input::Protocol::chain:
         return sample_chain(input);
+      case input::Protocol::phase:
+        return sample_phases(input);
       case input::Protocol::run:
         break;
     }
@@ -147,7 +151,40 @@ class TargetRun {
       const auto end = status::read_status(stage_paths("chain").status());
       read_chain(tables_file("chain"), settings, end ? end->step : 0, row_);
     });
-    return finish({"chain"});
+    const auto outcome = finish({"chain"});
+    // Thousands of chains would leave ten files each that nobody has asked for.
+    if (settings.ensemble.trajectory_replicas.empty()) {
+      job::on_root(group_, [&] { std::filesystem::remove_all(stage_paths("chain").folder); });
+    }
+    return outcome;
+  }
+
+  /// Runs a slab, and larger ones while the profile shows that they are needed.
+  TargetOutcome sample_phases(const input::TargetInput& input) {
+    auto settings = in_this_attempt(input, first_settings(input, overrides()));
+    std::string stage = "slab";
+    for (std::size_t part = 0;; ++part) {
+      if (!run_stage(stage, part, settings)) return end_of_stop();
+      if (part + 1 == most_slabs) break;
+      const auto file = stage_paths(stage).observables();
+      // All ranks use the number that rank 0 reads from the file.
+      const auto state = static_cast<analysis::SlabState>(std::stoi(job::text_from_root(
+          group_, [&] { return std::to_string(static_cast<int>(read_slab_state(file))); })));
+      if (!extend_slab(state, settings)) break;
+      stage = fmt::format("slab-{}", part + 2);
+    }
+    row_.set("protocol", "phase");
+    describe(settings, system_of(settings, stage));
+    const telemetry::PhaseSpan span(telemetry::Phase::analysis);
+    const auto paths = stage_paths(stage);
+    job::on_root(group_, [&] {
+      const auto end = status::read_status(paths.status());
+      read_phases(paths.observables(), settings, end ? end->step : 0, row_);
+      if (stage != "slab") {
+        row_.add_remark(fmt::format("result of {}, made larger than the slab before it", stage));
+      }
+    });
+    return finish({}, {{"slab", paths.observables()}});
   }
 
   TargetOutcome fold(const input::TargetInput& input) {
@@ -214,18 +251,18 @@ class TargetRun {
     return std::stod(next_kelvin);
   }
 
-  TargetOutcome finish(const std::vector<std::string>& stages) {
+  /// parts: tables beside those of the ensembles of `stages`.
+  TargetOutcome finish(const std::vector<std::string>& stages,
+                       std::vector<io::TablesFrom> parts = {}) {
     const telemetry::PhaseSpan span(telemetry::Phase::output);
     job::on_root(group_, [&] {
-      std::vector<io::TablesFrom> parts;
       for (const auto& stage : stages) {
         if (std::filesystem::exists(tables_file(stage)))
           parts.push_back({stage, tables_file(stage)});
       }
       if (!parts.empty()) io::join_tables(context_.folder.tables(target_.name), parts, "samples");
       for (const auto& note : structure_notes_) row_.add_remark(note);
-      const bool is_chain = row_.get("protocol") == "chain";
-      const auto own_columns = is_chain ? chains_header : results_header;
+      const auto own_columns = protocol_columns(protocol_);
       storage::write_file_atomically(context_.folder.result(target_.name),
                                      fmt::format("{}\n{}\n", own_columns, row_.line(own_columns)));
       const auto columns = results_columns(context_.list);
@@ -295,8 +332,9 @@ class TargetRun {
       Ledger::end_crash_watch();
       if (exit_code == core::ExitCode::done) {
         // A run that may converge before its last step is not what was predicted.
-        const bool is_whole =
-            attempt_ == 1 && !record.is_resumed && settings.ensemble.rg_error == 0;
+        const bool is_whole = attempt_ == 1 && !record.is_resumed &&
+                              settings.ensemble.rg_error == 0 &&
+                              settings.observables.dilute_error == 0;
         record_.add(part, record.taken, is_whole);
         return true;
       }
@@ -342,6 +380,7 @@ class TargetRun {
   const job::JoinQuery& query_join_;
   std::optional<core::Failure>& device_failure_;
   int attempt_ = 1;
+  input::Protocol protocol_ = input::Protocol::run;
   std::string who_joins_;  // message on joining ranks; on the first rank
   ResultRow row_;
   std::vector<std::string> structure_notes_;

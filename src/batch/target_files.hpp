@@ -19,8 +19,8 @@ namespace nfold::batch {
 inline constexpr int most_attempts = 3;
 
 /// Names of a target's parts, with the last part of the folding protocol first.
-inline constexpr std::array<std::string_view, 5> stages_backwards{"kinetics", "ladder", "scan",
-                                                                  "chain", "run"};
+inline constexpr std::array<std::string_view, 8> stages_backwards{
+    "kinetics", "ladder", "scan", "chain", "slab-3", "slab-2", "slab", "run"};
 
 /// Returns the output paths of STAGE.yaml, in the folder STAGE beside it.
 [[nodiscard]] status::OutputPaths stage_output_paths(const std::filesystem::path& input);

@@ -45,6 +45,16 @@ const std::vector<std::string> chain_defaults{
     "force_field.model=calvados2", "output.trajectory_every_steps=0",
     "output.energies_every_steps=0", "output.checkpoint_every_minutes=1"};
 
+const std::vector<std::string> phase_defaults{
+    "force_field.model=calvados2", "dynamics.steps=100000000",
+    // Concentrations do not depend on friction, but chains cross a dilute phase faster with less.
+    "dynamics.friction_per_ps=0.001", "start.from=slab", "output.trajectory_every_steps=0",
+    "output.energies_every_steps=0", "output.checkpoint_every_minutes=1",
+    "observables.every_steps=5000", "observables.coexistence=true", "observables.dilute_error=0.1",
+    "observables.density_profile=false", "observables.clusters=false",
+    "observables.contact_maps=false", "observables.chain_sizes=false",
+    "observables.mean_square_displacement=false", "observables.pressure=false"};
+
 /// work: of the system; its parts are ignored.
 ensemble::FoldingProtocol make_protocol(const input::BatchFile& batch,
                                         const estimate::TargetWork& work, double epsilon_kj_mol) {
@@ -113,15 +123,9 @@ input::Settings stage_settings(const input::TargetInput& input,
 
 input::Settings chain_settings(const input::TargetInput& input,
                                const std::vector<std::string>& overrides, std::int64_t residues) {
-  constexpr double any_kelvin = 300;
-  const auto at = [&](double kelvin) {
-    auto first = chain_defaults;
-    for (auto& value : ensemble::chain_protocol(residues, kelvin)) first.push_back(value);
-    return input.settings(first, overrides);
-  };
-  auto settings = at(any_kelvin);
-  const double kelvin = settings.dynamics.temperature_kelvin;
-  return kelvin == any_kelvin ? settings : at(kelvin);
+  auto first = chain_defaults;
+  for (auto& value : ensemble::chain_protocol(residues)) first.push_back(std::move(value));
+  return input.settings(first, overrides);
 }
 
 input::Settings first_settings(const input::TargetInput& input,
@@ -132,6 +136,8 @@ input::Settings first_settings(const input::TargetInput& input,
       return stage_settings(input, overrides, placeholder, Stage::scan);
     case input::Protocol::chain:
       return chain_settings(input, overrides, 1);
+    case input::Protocol::phase:
+      return input.settings(phase_defaults, overrides);
     case input::Protocol::run:
       break;
   }
@@ -169,6 +175,8 @@ std::string describe_protocol(const input::BatchFile& batch, const TargetSize& s
                          part.replicas, part.steps,
                          part.steps / std::max<std::int64_t>(1, part.samples));
     }
+    case input::Protocol::phase:
+      return fmt::format("a slab: at most {} steps", size.work.parts.front().steps);
     case input::Protocol::run:
       break;
   }

@@ -1,30 +1,26 @@
-// Command line of nfold batch.
+// Command lines of nfold batch and nfold phase.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cstdint>
+#include <iostream>
 #include <memory>
+#include <string>
 
 #include "batch/batch.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
+#include "session/job/result_files.hpp"
 
 namespace nfold::cli {
 
-void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
-  command
-      ->add_option(
-          "TARGETS", options->targets,
-          "A list of targets (YAML); sequences as FASTA or as CSV with the columns name and "
-          "sequence; or a folder of structures, input files or sequences")
-      ->required();
+namespace {
+
+/// Adds the options of a job of many targets.
+void add_job_options(CLI::App* command, batch::BatchOptions* options) {
   add_set_option(*command, options->overrides);
   add_output_option(*command, options->output, "DIR", "Folder for everything written [NAME.out]");
-  command
-      ->add_option("--budget", options->budget_gpu_seconds,
-                   "Seconds of one H200 for each target that folds, in place of the list's; how "
-                   "long a target runs depends on this number and on no clock")
-      ->type_name("SECONDS")
-      ->transform(real_above(0, 1e9));
   command
       ->add_option("--resume", options->resume,
                    "auto: does what an earlier start left; never: refuses a folder that holds one")
@@ -71,6 +67,56 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
   add_attempt_option(*command);
 }
 
+}  // namespace
+
+void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
+  command
+      ->add_option(
+          "TARGETS", options->targets,
+          "A list of targets (YAML); sequences as FASTA or as CSV with the columns name and "
+          "sequence; or a folder of structures, input files or sequences")
+      ->required();
+  command
+      ->add_option("--budget", options->budget_gpu_seconds,
+                   "Seconds of one H200 for each target that folds, in place of the list's; how "
+                   "long a target runs depends on this number and on no clock")
+      ->type_name("SECONDS")
+      ->transform(real_above(0, 1e9));
+  add_job_options(command, options);
+}
+
+void add_phase_options(CLI::App* command, batch::BatchOptions* options) {
+  constexpr std::int64_t most_copies = 1'000'000;
+  auto& phase = options->phase.emplace();
+  command
+      ->add_option("SEQUENCES", phase.sequences,
+                   "FASTA files, or CSV files with the columns name and sequence and others for "
+                   "keys of the input")
+      ->required()
+      ->check(CLI::ExistingFile);
+  command->add_option("--model", phase.model, "Force field; 'nfold help models' lists them")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      ->add_option("--temperature", phase.temperatures,
+                   "Temperatures [K]: FROM:TO:STEP, or separated by commas [that of the model or "
+                   "the table]")
+      ->type_name("T");
+  command->add_option("--copies", phase.copies, "Chains of each slab [by the length of the chain]")
+      ->transform(whole_from(1, most_copies))
+      ->type_name("N");
+  command
+      ->add_option("--client", phase.client,
+                   "A second sequence in each slab, whose partition is measured")
+      ->type_name("FASTA[:RECORD]");
+  command
+      ->add_option("--client-copies", phase.client_copies,
+                   "Chains of the client [a tenth of the others, at least 8]")
+      ->transform(whole_from(1, most_copies))
+      ->type_name("N");
+  add_job_options(command, options);
+}
+
 void add_batch(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<batch::BatchOptions>();
   auto* command = app.add_subcommand(
@@ -78,6 +124,37 @@ void add_batch(CLI::App& app, job::Invocation& invocation) {
   add_batch_options(command, options.get());
   command->callback(
       [options, &invocation] { invocation.exit_code = batch::run_batch(invocation, *options); });
+}
+
+void name_phase_targets(batch::BatchOptions& options) {
+  options.targets = options.phase->sequences.front();
+  if (options.output.empty()) options.output = options.targets.stem().string() + ".phase";
+}
+
+void add_phase(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<batch::BatchOptions>();
+  auto list = std::make_shared<std::string>();
+  auto* command = app.add_subcommand(
+      "phase", "Concentrations of both phases of sequences, binodal and critical point");
+  add_phase_options(command, options.get());
+  command
+      ->add_option("--list", *list,
+                   "Write the list of slabs to this file and stop; nfold check, plan and batch "
+                   "take it")
+      ->type_name("FILE.yaml");
+  command->callback([options, list, &invocation] {
+    name_phase_targets(*options);
+    if (list->empty()) {
+      invocation.exit_code = batch::run_batch(invocation, *options);
+      return;
+    }
+    job::require_writable(std::array{job::ResultFile{"--list", *list}},
+                          options->overwrite ? job::Overwrite::yes : job::Overwrite::no,
+                          options->phase->sequences);
+    job::write_result(*list, batch::make_phase_list(*options->phase, options->overrides).text);
+    std::cout << "wrote " << *list << "; next: nfold check " << *list << ", nfold batch " << *list
+              << "\n";
+  });
 }
 
 }  // namespace nfold::cli

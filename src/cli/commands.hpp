@@ -23,6 +23,8 @@ namespace nfold::cli {
 
 /// Adds batch TARGETS: many targets, isolated from each other.
 void add_batch(CLI::App& app, job::Invocation& invocation);
+/// Adds phase SEQUENCES: a slab for each sequence and temperature.
+void add_phase(CLI::App& app, job::Invocation& invocation);
 /// Adds bench [INPUT.yaml]: steps per second of the suite, or of an input's system.
 void add_bench(CLI::App& app, job::Invocation& invocation);
 /// Adds run INPUT.yaml: one simulation on all ranks.
@@ -30,8 +32,11 @@ void add_run(CLI::App& app, job::Invocation& invocation);
 /// Adds launch -n N INPUT.yaml: starts the ranks of run or batch and restarts them after failures.
 void add_launch(CLI::App& app, job::Invocation& invocation);
 
-/// Adds the arguments and options of batch and run; `options` must outlive the parse.
+/// Adds the arguments and options of batch, phase and run; `options` must outlive the parse.
 void add_batch_options(CLI::App* command, batch::BatchOptions* options);
+void add_phase_options(CLI::App* command, batch::BatchOptions* options);
+/// Names the list and the output folder of phase after its first file.
+void name_phase_targets(batch::BatchOptions& options);
 void add_run_options(CLI::App* command, job::RunOptions* options);
 
 /// Adds plan INPUT: GPUs, memory, time and cost before the job.

@@ -36,16 +36,17 @@ constexpr std::array topics{
               "system.box_nm system.concentration_mg_per_ml start.from", "prepare", "CONDENSATES"},
     HelpTopic{"dt, timestep, time step, integration step",
               "The time step is given in ps; heavier beads allow a longer one.",
-              "dynamics.time_step_ps dynamics.integrator force_field.mass_amu", "", ""},
+              "dynamics.time_step_ps dynamics.integrator force_field.mass_amu", "", "UNITS"},
     HelpTopic{"slurm, sbatch, srun, pbs, lsf, scheduler, queue, job script, cluster, hpc",
               "nfold plan chooses the resources and writes the job script; nfold launch starts the "
               "ranks in the job and goes on when one fails.",
               "", "plan launch", "CLUSTER"},
-    HelpTopic{"xtc, trr, dcd, psf, vmd, mdanalysis, mdtraj, trajectory, trajectories, frames",
-              "The trajectory is NAME.h5md, which MDAnalysis reads. For other programs nfold "
-              "export writes DCD with PSF, PDB and mmCIF; there is no XTC or TRR, which MDAnalysis "
-              "makes of either.",
-              "output.trajectory_every_steps output.dcd", "export", "FILES"},
+    HelpTopic{
+        "xtc, trr, dcd, psf, vmd, mdanalysis, mdtraj, trajectory, trajectories, frames",
+        "The trajectory is NAME.h5md, which MDAnalysis reads. For other programs nfold "
+        "export writes XTC or DCD with PSF, PDB and mmCIF, chains placed in the box by --centre "
+        "or --wrap; there is no TRR, which MDAnalysis makes of either.",
+        "output.trajectory_every_steps output.dcd", "export", "FILES"},
     HelpTopic{"replica exchange, remd, parallel tempering, exchange, tempering, replicas, ladder",
               "Replicas of one system in several states trade them: temperatures, strengths of "
               "contacts, ionic strengths or umbrellas.",
@@ -73,7 +74,8 @@ constexpr std::array topics{
               "", "CONDENSATES"},
     HelpTopic{"thermostat, langevin, nvt, nve, friction, bath, constant temperature",
               "langevin-baoab keeps the temperature; velocity-verlet conserves the energy.",
-              "dynamics.integrator dynamics.temperature_kelvin dynamics.friction_per_ps", "", ""},
+              "dynamics.integrator dynamics.temperature_kelvin dynamics.friction_per_ps", "",
+              "THEORY"},
     HelpTopic{"npt, barostat, pressure coupling, virial, pressure",
               "The volume is constant: there is no barostat. The pressure is measured.",
               "observables.pressure system.box_nm", "", "CONDENSATES"},
@@ -98,10 +100,11 @@ constexpr std::array topics{
               "observables.contact_maps",
               "", "ENSEMBLES"},
     HelpTopic{"slab, droplet, phase diagram, llps, phase separation, condensate, condensates, "
-              "coexistence",
-              "Chains in a long box make a slab with both phases, whose densities are averaged.",
-              "start.from start.slab_axis observables.density_profile observables.clusters",
-              "prepare", "CONDENSATES"},
+              "coexistence, saturation concentration, csat, binodal, critical temperature, "
+              "partition coefficient, surface tension",
+              "nfold phase SEQUENCES.fasta makes slabs and measures both phases to a wanted error.",
+              "start.from start.slab_axis observables.coexistence observables.dilute_error",
+              "phase prepare", "PHASE"},
     HelpTopic{"msd, diffusion, mean square displacement",
               "Mean square displacements of chains are averaged while the run goes.",
               "observables.mean_square_displacement observables.every_steps", "", "CONDENSATES"},
@@ -122,10 +125,9 @@ constexpr std::array topics{
     HelpTopic{"units, unit, kelvin, epsilon",
               "nm, ps, amu, kJ/mol, e, K; the unit of a key is in its name. A go model's energies "
               "are in units of epsilon, so its kelvin are the model's.",
-              "force_field.epsilon_kj_mol", "", "GLOSSARY"},
+              "force_field.epsilon_kj_mol", "", "UNITS"},
     HelpTopic{
-        "fasta, idp, idr, disordered, intrinsically disordered, martini, calvados, hps, force "
-        "field",
+        "fasta, idp, idr, disordered, intrinsically disordered, martini, hps, force field",
         "Sequences become chains of a condensate model, a bead a residue; nfold help models lists "
         "the force fields.",
         "system.species force_field.model", "prepare", "MODELS"},
@@ -133,11 +135,43 @@ constexpr std::array topics{
               "nfold batch SEQUENCES.fasta measures the size and shape of each chain to a wanted "
               "error.",
               "ensemble.analysis.chain ensemble.rg_error", "batch", "SEQUENCES"},
-    HelpTopic{"rna, nucleic acid, phosphorylation, phosphoserine, ptm, sep, tpo, ptr, peg, crowder",
-              "Some force fields have beads for RNA, modified residues or crowders; nfold help "
-              "models lists them, and a file that extends one adds others.",
-              "force_field.model force_field.table", "prepare", "MODELS"},
-    HelpTopic{"pdb, mmcif, cif, structure, structures, smog, structure-based",
+    HelpTopic{
+        "rna, nucleic acid, peg, crowder",
+        "Some force fields have beads for RNA or crowders; nfold help models lists them, and a "
+        "file that extends one adds others.",
+        "force_field.model force_field.table", "prepare", "MODELS"},
+    HelpTopic{"mutation, mutations, point mutation, mutant, variant, phosphorylation, "
+              "phosphoserine, ptm, sep, tpo, ptr",
+              "A residue is replaced by its number and new name; modified residues are beads of "
+              "some force fields.",
+              "system.mutations", "prepare", "MUTATIONS"},
+    HelpTopic{"binding, dimer, complex, affinity, dissociation, association, protein-protein",
+              "Contacts of one structure hold a complex in a go model; other models decide whether "
+              "proteins meet. Umbrella windows give the free energy of their distance.",
+              "ensemble.umbrella_residues ensemble.umbrella_centres_nm", "prepare", "BINDING"},
+    HelpTopic{"convergence, converged, equilibration, error bars, autocorrelation, blocking",
+              "A value without an error, or a gap, means too few independent samples.",
+              "observables.equilibration_steps ensemble.equilibration_steps ensemble.starts", "",
+              "CONVERGENCE"},
+    HelpTopic{
+        "smog, smog2, opensmog, gromacs, sbm, structure-based",
+        "The go model has the constants and the shadow map of SMOG 2; nfold prepare needs the "
+        "structure alone.",
+        "force_field.contacts force_field.contact_potential", "prepare", "SMOG2"},
+    HelpTopic{"genesis, genesis_cg_tool, cafemol, opencafemol, atdyn, cgdyn",
+              "AICG2+, HPS and Kim-Hummer are here; nfold prepare needs the structure alone.",
+              "force_field.model", "prepare", "GENESIS"},
+    HelpTopic{"calvados, openabc", "A folder of the CALVADOS package runs as it is.", "",
+              "prepare run", "CALVADOS"},
+    HelpTopic{"theory, equation, equations, hamiltonian, functional form, baoab, philox",
+              "The equations of the models and methods, with sources.", "force_field.model", "",
+              "THEORY"},
+    HelpTopic{"limits, limitations, lipid, lipids, membrane, all-atom, dna, hydrodynamics, "
+              "metadynamics",
+              "The guide lists what nfold cannot do, and programs that can.", "", "", "LIMITS"},
+    HelpTopic{"hdf5, h5, h5md, dataset, datasets, file format, file formats, schema",
+              "Each dataset has attributes with its unit and description.", "", "", "FORMATS"},
+    HelpTopic{"pdb, mmcif, cif, structure, structures",
               "nfold prepare makes an input of a structure; a go model takes its native contacts "
               "from it.",
               "system.structure system.chains system.model force_field.model", "prepare", ""},

@@ -80,15 +80,17 @@ std::optional<supervise::WatchedCommand> parse_rank_command(const CLI::App& laun
                  "see 'nfold launch --help'");
   }
   refuse_late_options(launch, words);
-  if (words[0] != "run" && words[0] != "batch") words.insert(words.begin(), "run");
+  const bool is_phase = words[0] == "phase", is_batch = is_phase || words[0] == "batch";
+  if (words[0] != "run" && !is_batch) words.insert(words.begin(), "run");
 
   CLI::App app{"", "nfold"};
   app.failure_message(CLI::FailureMessage::simple);
   job::RunOptions run;
   batch::BatchOptions batch;
-  const bool is_batch = words[0] == "batch";
   auto* const command = app.add_subcommand(words[0]);
-  if (is_batch) {
+  if (is_phase) {
+    add_phase_options(command, &batch);
+  } else if (is_batch) {
     add_batch_options(command, &batch);
   } else {
     add_run_options(command, &run);
@@ -103,6 +105,7 @@ std::optional<supervise::WatchedCommand> parse_rank_command(const CLI::App& laun
     core::refuse("nfold launch " + words[0], error.what() + suggest_option(*command, words),
                  "see 'nfold " + words[0] + " --help'");
   }
+  if (is_phase) name_phase_targets(batch);
   auto options = restart_options(*command);
   if (is_batch) {
     return supervise::WatchedCommand{std::move(words),
@@ -182,7 +185,7 @@ void add_launch(CLI::App& app, job::Invocation& invocation) {
       "launch", "Starts run or batch on all GPUs, watches it, goes on when one fails");
   command->footer(
       "nfold launch [OPTIONS] INPUT.yaml [OPTIONS OF run]\n"
-      "nfold launch [OPTIONS] run|batch WHAT [OPTIONS OF run OR batch]");
+      "nfold launch [OPTIONS] run|batch|phase WHAT [OPTIONS OF run, batch OR phase]");
   command->prefix_command();
   command
       ->add_option("-n,--ranks", options->ranks,

@@ -29,6 +29,7 @@ void add_commands(CLI::App& app, nfold::job::Invocation& invocation) {
   nfold::cli::add_help(app, invocation);
   nfold::cli::add_launch(app, invocation);
   nfold::cli::add_batch(app, invocation);
+  nfold::cli::add_phase(app, invocation);
   nfold::cli::add_energy(app, invocation);
   nfold::cli::add_export(app, invocation);
   nfold::cli::add_compare(app, invocation);

@@ -35,13 +35,13 @@ bool is_batch_output(std::string_view name) {
   const auto is_of = [](std::string_view text, std::initializer_list<std::string_view> all) {
     return std::find(all.begin(), all.end(), text) != all.end();
   };
-  return is_of(stem, {"batch", "running", "results", "failed", "times"}) &&
+  return is_of(stem, {"batch", "running", "results", "failed", "times", "binodal"}) &&
          is_of(ending, {".csv", ".h5", ".yaml", ".log", ".json", ".jsonl", ".status"});
 }
 
 namespace {
 
-constexpr std::array<std::string_view, 3> protocol_names{"folding", "chain", "run"};
+constexpr std::array<std::string_view, 4> protocol_names{"folding", "chain", "run", "phase"};
 constexpr std::array<std::string_view, 3> execution_names{"auto", "cpu", "gpu"};
 constexpr std::size_t longest_name = 100;
 
@@ -186,9 +186,11 @@ BatchFile parse_batch(std::string_view text, const std::string& file) {
     core::refuse(file, "key 'targets' is missing", "list them as '- structure: FILE'");
   }
   reader.throw_if_any();
-  batch.has_chains_only = std::ranges::all_of(batch.targets, [&](const BatchTarget& target) {
-    return entry_protocol(target.entry, batch.protocol) == Protocol::chain;
+  const auto first = entry_protocol(batch.targets.front().entry, batch.protocol);
+  const bool is_only = std::ranges::all_of(batch.targets, [&](const BatchTarget& target) {
+    return entry_protocol(target.entry, batch.protocol) == first;
   });
+  if (is_only) batch.only_protocol = first;
   return batch;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@
 #include "input/settings.hpp"
 
 // batch:                     # optional
-//   protocol: folding        # work done with a target: folding, chain or run
+//   protocol: folding        # work done with a target: folding, chain, phase or run
 //   budget_gpu_seconds: 0    # of folding; 0: by size
 //   seed: 1
 //   execution: auto          # ranks of the job that compute: auto, cpu or gpu
@@ -34,8 +35,9 @@ namespace nfold::input {
 
 /// Work done with a target. folding: folding temperature, free energy and folding times of a go
 /// model. chain: size and shape of one chain, which is chosen for a target with a sequence. run:
-/// the run that its input describes.
-enum class Protocol { folding, chain, run };
+/// the run that its input describes. phase: concentrations of both phases of a slab, which its
+/// input describes.
+enum class Protocol { folding, chain, run, phase };
 
 /// Ranks that compute a target in a job with GPUs and CPUs; automatic: by estimated time.
 enum class Execution { automatic, cpu, gpu };
@@ -63,7 +65,7 @@ struct BatchFile {
   std::string machine;  ///< table of speeds, relative to the list's folder; empty: the built-in one
   document::InputNode input;
   std::vector<BatchTarget> targets;
-  bool has_chains_only = false;  ///< true if all targets have the protocol chain
+  std::optional<Protocol> only_protocol;  ///< protocol of all targets; none if they differ
 };
 
 /// Describes the keys of the list, for `nfold help batch`.

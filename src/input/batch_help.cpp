@@ -9,7 +9,8 @@ std::string batch_help() {
   return R"(A list of targets, for nfold batch LIST.yaml:
 
   batch:                    optional, like each of its keys
-    protocol: folding       protocol of a target without one of its own: folding, chain or run;
+    protocol: folding       protocol of a target without one of its own: folding, chain, phase or
+                            run;
                             chain for a target with a sequence
     budget_gpu_seconds: 0   GPU time of each folding target, in seconds of one H200; 0: by its size,
                             10 below 100 residues, 300 up to 500, 7200 up to 2000, 86400 above
@@ -39,9 +40,13 @@ std::string batch_help() {
 
   folding: a go model's folding temperature, free energy of Q with its barrier, and folding times
            from unfolded chains at 0.85 of the folding temperature.
-  chain:   size and shape of one chain, from 16 independent replicas at dynamics.temperature_kelvin.
+  chain:   size and shape of one chain, from independent replicas at dynamics.temperature_kelvin.
            Ends when the standard error of the radius of gyration is ensemble.rg_error of it (0.01),
            or after dynamics.steps. Model: calvados2, unless force_field.model names another.
+  phase:   concentrations of both phases of a slab, interface and surface tension. Ends when the
+           standard error of the dilute concentration is observables.dilute_error of it (0.1), or
+           after dynamics.steps; a slab that is too thin, or a box that is too short, is made larger
+           and run again. nfold phase writes such a list for sequences and temperatures.
   run:     the simulation or the ensemble that its input describes.
 
 A job with GPU and CPU ranks runs two builds of the same sources,

@@ -241,6 +241,15 @@ void check_force_field(const ForceFieldSettings& field, SectionReader& reader) {
 
 }  // namespace
 
+void check_observables(const ObservableSettings& observables, SectionReader& reader) {
+  if (observables.dilute_error == 0) return;
+  if (observables.coexistence && observables.every_steps > 0) return;
+  reader.complain("observables.dilute_error",
+                  fmt::format("observables.dilute_error = {} without {}", observables.dilute_error,
+                              observables.coexistence ? "samples" : "observables.coexistence"),
+                  "set observables.coexistence: true and observables.every_steps, or leave it out");
+}
+
 void complete_and_check(Settings& settings, SectionReader& reader) {
   complete_and_check_system(settings, reader);
   complete_force_field(settings, reader.given(), reader);
@@ -252,6 +261,7 @@ void complete_and_check(Settings& settings, SectionReader& reader) {
   check_biases(settings, reader);
   check_partition(settings.partition, reader);
   check_devices(settings.devices, reader);
+  check_observables(settings.observables, reader);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     reader.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",
                     "give an interval, or leave the DCD out");

@@ -19,8 +19,8 @@ bool has_native_contacts(const ForceFieldSettings& field) {
 }
 
 /// Completes `ensemble`. A list of temperatures sets their number and ends, whose keys may only
-/// repeat it. One temperature needs no second end. Tuning counts as equilibration. phase_locking is
-/// off without native contacts, because its tables are large.
+/// repeat it. One temperature needs no second end; by default it is the thermostat's. Tuning counts
+/// as equilibration. phase_locking is off without native contacts, because its tables are large.
 void complete_ensemble(Settings& settings, SectionReader& reader) {
   auto& ensemble = settings.ensemble;
   if (!reader.given().contains("ensemble.analysis.phase_locking")) {
@@ -42,7 +42,11 @@ void complete_ensemble(Settings& settings, SectionReader& reader) {
   if (!reader.given().contains("ensemble.equilibration_steps")) {
     ensemble.equilibration_steps = ensemble.tuning_steps;
   }
-  if (ensemble.temperatures == 1 && !reader.given().contains("ensemble.highest_kelvin")) {
+  if (ensemble.temperatures != 1) return;
+  if (ensemble.temperatures_kelvin.empty() && !reader.given().contains("ensemble.lowest_kelvin")) {
+    ensemble.lowest_kelvin = settings.dynamics.temperature_kelvin;
+  }
+  if (!reader.given().contains("ensemble.highest_kelvin")) {
     ensemble.highest_kelvin = ensemble.lowest_kelvin;
   }
 }

@@ -8,6 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 #include "input/bead_table.hpp"
@@ -409,7 +413,28 @@ const PairTerm* ForceField::contact() const {
 
 ForceField evaluate(const ForceFieldFile& file, const Conditions& conditions,
                     const CondensateSettings& settings) {
-  return ForceFieldBuilder(file, conditions, settings).run();
+  struct Evaluation {
+    std::weak_ptr<const ForceFieldFile> file;
+    CondensateSettings settings;
+    ForceField result;
+  };
+  constexpr std::size_t most_known = 16;
+  static std::mutex mutex;
+  static std::deque<Evaluation> known;
+  {
+    const std::scoped_lock lock(mutex);
+    for (const auto& one : known) {
+      if (one.file.lock().get() == &file && one.result.conditions == conditions &&
+          one.settings == settings) {
+        return one.result;
+      }
+    }
+  }
+  auto result = ForceFieldBuilder(file, conditions, settings).run();
+  const std::scoped_lock lock(mutex);
+  if (known.size() == most_known) known.pop_front();
+  known.push_back({file.weak_from_this(), settings, result});
+  return result;
 }
 
 Conditions run_conditions(const Settings& settings) {

@@ -17,6 +17,7 @@ namespace nfold::input {
 /// Conditions at which the numbers of a force field are evaluated, once, at the start.
 struct Conditions {
   double temperature_kelvin = 300, ionic_strength_molar = 0.15, ph = 7.5;
+  bool operator==(const Conditions&) const = default;
 };
 
 /// Bead position of residues with a structure: the C-alpha atom, or the centre of mass of the
@@ -185,7 +186,8 @@ using ReadFile = std::function<std::string(const std::string& path)>;
                                                                      const ReadFile& read = {});
 
 /// Evaluates every number at the conditions. Options of `settings` that are given (not 0, not
-/// by_model) replace the file's. Throws InputError with all problems, each with its line.
+/// by_model) replace the file's. Remembers the last results, because the targets of a list share
+/// their conditions. Throws InputError with all problems, each with its line.
 [[nodiscard]] ForceField evaluate(const ForceFieldFile& file, const Conditions& conditions,
                                   const CondensateSettings& settings = {});
 

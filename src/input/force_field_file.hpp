@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,7 @@ struct FileName {
 /// One tree of all keys. Rows of `pairs` are joined by term, those of bases first; every other key
 /// of an extending file replaces or adds. `residues` is called `beads`, and a list of `pairs` is
 /// the map {contact: list}.
-class ForceFieldFile {
+class ForceFieldFile : public std::enable_shared_from_this<ForceFieldFile> {
  public:
   /// Throws core::InputError.
   ForceFieldFile(std::string_view text, const std::string& file, const ReadFile& read);

@@ -23,10 +23,11 @@ std::vector<Key> makers::ensemble_keys() {
   return {
       Key{"ensemble.temperatures",
           integer<ensemble_at, &Ensemble::temperatures>(0, most_temperatures), "", refuse,
-          "How many temperatures; 0: no ensemble, but one simulation at "
-          "dynamics.temperature_kelvin, which an ensemble does not look at."},
+          "Number of temperatures; 0: no ensemble, but one simulation at "
+          "dynamics.temperature_kelvin."},
       Key{"ensemble.lowest_kelvin", real<ensemble_at, &Ensemble::lowest_kelvin>(0, 1e5), "K",
-          refuse, "The lowest temperature."},
+          refuse,
+          "The lowest temperature. Default with one temperature: dynamics.temperature_kelvin."},
       Key{"ensemble.highest_kelvin", real<ensemble_at, &Ensemble::highest_kelvin>(0, 1e5), "K",
           refuse, "The highest temperature; those between have equal ratios."},
       Key{"ensemble.temperatures_kelvin",

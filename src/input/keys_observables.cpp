@@ -67,6 +67,14 @@ std::vector<Key> makers::observable_keys() {
           "species."},
       Key{"observables.pressure", flag<observables_at, &Observables::pressure>(), "", refuse,
           "Pressure tensor, and in a slab the surface tension; needs a box with three edges."},
+      Key{"observables.coexistence", flag<observables_at, &Observables::coexistence>(), "", refuse,
+          "Two phases of a slab across profile_axis: concentrations of both, interface and surface "
+          "tension, with errors by autocorrelation and an equilibration that is found."},
+      Key{"observables.dilute_error", real<observables_at, &Observables::dilute_error>(0, 1), "",
+          allow,
+          "The run ends when the standard error of the dilute phase's concentration, of the first "
+          "species, is this fraction of it; dynamics.steps is then the most that it takes. 0: it "
+          "takes all."},
   };
 }
 

@@ -148,6 +148,7 @@ struct CondensateSettings {
   double restraint_cutoff_nm = 0;
   BeadPosition bead = BeadPosition::by_model;
   bool flexible_angles = false;  ///< AICG2+ potential of three consecutive disordered residues
+  bool operator==(const CondensateSettings&) const = default;
 };
 
 /// `force_field`: the model and its constants. Defaults are those of SMOG 2's SBM_calpha. Energies
@@ -295,6 +296,8 @@ struct ObservableSettings {
   double largest_size_nm = 0;  ///< 0: from the longest chain
   bool mean_square_displacement = true;
   bool pressure = true;
+  bool coexistence = false;  ///< two phases of a slab
+  double dilute_error = 0;   ///< relative error of the dilute concentration that ends the run
 };
 
 enum class EnsembleStarts { same, both_ends };

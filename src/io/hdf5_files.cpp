@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/hdf5_files.hpp"
 
-#include <system_error>
-
 #include "core/storage/atomic_file.hpp"
 
 namespace nfold::io {
@@ -36,16 +34,8 @@ Hdf5File::Hdf5File(const std::filesystem::path& path)
 
 void write_hdf5_atomically(const std::filesystem::path& path,
                            const std::function<void(hid_t file, const std::string& what)>& write) {
-  auto temporary = path;
-  temporary += ".tmp";
-  try {
-    write_file(temporary, write);
-    rename_durably(temporary, path);
-  } catch (const FileError&) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw;
-  }
+  write_atomically(
+      path, [&write](const std::filesystem::path& temporary) { write_file(temporary, write); });
 }
 
 }  // namespace nfold::io

@@ -40,17 +40,6 @@ struct ChainMark {
   std::string segment;  // unique even if letters repeat
 };
 
-/// Returns the index of each residue's chain. A chain ends where the name changes.
-std::vector<std::size_t> chain_indices(const TrajectoryDescription& description) {
-  const auto& names = description.chain_names;
-  std::vector<std::size_t> chains;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool is_new = i > 0 && names[i] != names[i - 1];
-    chains.push_back(i == 0 ? 0 : chains.back() + (is_new ? 1 : 0));
-  }
-  return chains;
-}
-
 /// Returns the mark of each chain.
 std::vector<ChainMark> chain_marks(const std::vector<std::string>& names) {
   static constexpr std::string_view letters =
@@ -114,6 +103,29 @@ void add_bonds_psf(const TrajectoryDescription& description, std::string& text) 
 
 }  // namespace
 
+std::vector<std::size_t> chain_indices(const TrajectoryDescription& description) {
+  const auto& names = description.chain_names;
+  std::vector<std::size_t> chains;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_new = i > 0 && names[i] != names[i - 1];
+    chains.push_back(i == 0 ? 0 : chains.back() + (is_new ? 1 : 0));
+  }
+  return chains;
+}
+
+void write_in_parts(const std::filesystem::path& path,
+                    const std::function<void(const Append& append)>& write) {
+  storage::write_atomically(path, [&write](const std::filesystem::path& temporary) {
+    storage::PosixFile file(temporary, storage::PosixFile::Mode::create);
+    std::int64_t end = 0;
+    write([&file, &end](const std::string& text) {
+      file.write_at(end, std::as_bytes(std::span(text)));
+      end += static_cast<std::int64_t>(text.size());
+    });
+    file.sync();
+  });
+}
+
 std::string hybrid_36(std::int64_t value, int width) {
   const auto decimal = power(10, width);
   if (value < decimal && value > -power(10, width - 1)) return fmt::format("{:{}}", value, width);
@@ -149,54 +161,89 @@ void write_psf(const std::filesystem::path& path, const TrajectoryDescription& d
   storage::write_file_atomically(path, text);
 }
 
-void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& description,
-               std::span<const std::array<float, 3>> positions_nm) {
-  std::string text = "REMARK   1 WRITTEN BY NFOLD: ONE BEAD A RESIDUE\n";
-  const auto& box = description.box_nm;
-  if (box[0] > 0 && box[1] > 0 && box[2] > 0) {
-    fmt::format_to(std::back_inserter(text),
-                   "CRYST1{:9.3f}{:9.3f}{:9.3f}  90.00  90.00  90.00 P 1           1\n",
-                   box[0] * 10, box[1] * 10, box[2] * 10);
-  }
-  const auto chains = chain_indices(description);
-  std::vector<std::string> chain_names;
-  for (std::size_t i = 0; i < chains.size(); ++i) {
-    if (chains[i] == chain_names.size()) chain_names.push_back(description.chain_names[i]);
-  }
-  const auto marks = chain_marks(chain_names);
-  for (std::size_t i = 0; i < description.residue_count(); ++i) {
-    std::array<double, 3> x{};
-    for (std::size_t d = 0; d < 3; ++d) {
-      x[d] = static_cast<double>(positions_nm[i][d]) * 10;
-      if (!(x[d] > -1000 && x[d] < 10000)) {
-        throw storage::FileError(fmt::format(
-            "{}: {} Angstrom, of residue {} {}, does not fit the columns "
-            "of a PDB file (use mmCIF, or the DCD with its PSF)",
-            path.string(), x[d], description.residue_names[i], description.residue_numbers[i]));
-      }
-    }
-    const auto& mark = marks[chains[i]];
-    fmt::format_to(std::back_inserter(text),
-                   "ATOM  {:>5}  CA  {:>3.3} {}{:>4}    {:8.3f}{:8.3f}{:8.3f}  1.00  0.00      "
-                   "{:<4.4} C\n",
-                   hybrid_36(static_cast<std::int64_t>(i) + 1, 5), description.residue_names[i],
-                   mark.letter, hybrid_36(description.residue_numbers[i], 4), x[0], x[1], x[2],
-                   mark.segment);
-    if (i + 1 == chains.size() || chains[i + 1] != chains[i]) text += "TER\n";
-  }
-  // Readers parse the numbers of CONECT as decimal. Some of the bonds would be worse than none.
-  constexpr std::size_t largest_serial = 99'999;
-  if (description.residue_count() <= largest_serial) {
-    for (const auto& [a, b] : description.bonds) {
-      fmt::format_to(std::back_inserter(text), "CONECT{:5}{:5}\n", a + 1, b + 1);
-    }
-  }
-  text += "END\n";
-  storage::write_file_atomically(path, text);
+namespace {
+
+FrameReader reader_of(std::span<const std::array<float, 3>> positions_nm) {
+  return [positions_nm](std::int64_t /*frame*/) {
+    return std::vector(positions_nm.begin(), positions_nm.end());
+  };
 }
 
-void write_mmcif(const std::filesystem::path& path, const TrajectoryDescription& description,
-                 std::span<const std::array<float, 3>> positions_nm) {
+/// Parts of a PDB of one CA per residue.
+class Pdb {
+ public:
+  Pdb(const TrajectoryDescription& description, const std::string& name)
+      : description_(description), name_(name), chains_(chain_indices(description)) {
+    std::vector<std::string> chain_names;
+    for (std::size_t i = 0; i < chains_.size(); ++i) {
+      if (chains_[i] == chain_names.size()) chain_names.push_back(description.chain_names[i]);
+    }
+    marks_ = chain_marks(chain_names);
+  }
+
+  [[nodiscard]] std::string head() const {
+    std::string text = "REMARK   1 WRITTEN BY NFOLD: ONE BEAD A RESIDUE\n";
+    const auto& box = description_.box_nm;
+    if (box[0] > 0 && box[1] > 0 && box[2] > 0) {
+      fmt::format_to(std::back_inserter(text),
+                     "CRYST1{:9.3f}{:9.3f}{:9.3f}  90.00  90.00  90.00 P 1           1\n",
+                     box[0] * 10, box[1] * 10, box[2] * 10);
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string residues(std::span<const std::array<float, 3>> positions_nm) const {
+    std::string text;
+    for (std::size_t i = 0; i < chains_.size(); ++i) {
+      const auto x = coordinates(i, positions_nm[i]);
+      const auto& mark = marks_[chains_[i]];
+      fmt::format_to(std::back_inserter(text),
+                     "ATOM  {:>5}  CA  {:>3.3} {}{:>4}    {:8.3f}{:8.3f}{:8.3f}  1.00  0.00      "
+                     "{:<4.4} C\n",
+                     hybrid_36(static_cast<std::int64_t>(i) + 1, 5), description_.residue_names[i],
+                     mark.letter, hybrid_36(description_.residue_numbers[i], 4), x[0], x[1], x[2],
+                     mark.segment);
+      if (i + 1 == chains_.size() || chains_[i + 1] != chains_[i]) text += "TER\n";
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string tail() const {
+    std::string text;
+    // Readers parse the numbers of CONECT as decimal. Some of the bonds would be worse than none.
+    constexpr std::size_t largest_serial = 99'999;
+    if (description_.residue_count() <= largest_serial) {
+      for (const auto& [a, b] : description_.bonds) {
+        fmt::format_to(std::back_inserter(text), "CONECT{:5}{:5}\n", a + 1, b + 1);
+      }
+    }
+    return text + "END\n";
+  }
+
+ private:
+  /// Returns the coordinates [Angstrom] of a residue. Throws FileError if they do not fit.
+  [[nodiscard]] std::array<double, 3> coordinates(std::size_t residue,
+                                                  const std::array<float, 3>& position_nm) const {
+    std::array<double, 3> x{};
+    for (std::size_t d = 0; d < 3; ++d) {
+      x[d] = static_cast<double>(position_nm[d]) * 10;
+      if (x[d] > -1000 && x[d] < 10000) continue;
+      throw storage::FileError(fmt::format(
+          "{}: {} Angstrom, of residue {} {}, does not fit the columns of a PDB file (use mmCIF, "
+          "or "
+          "the DCD with its PSF)",
+          name_, x[d], description_.residue_names[residue], description_.residue_numbers[residue]));
+    }
+    return x;
+  }
+
+  const TrajectoryDescription& description_;
+  std::string name_;
+  std::vector<std::size_t> chains_;
+  std::vector<ChainMark> marks_;
+};
+
+std::string mmcif_head(const TrajectoryDescription& description) {
   std::string text = "data_nfold\n#\n";
   const auto& box = description.box_nm;
   if (box[0] > 0 && box[1] > 0 && box[2] > 0) {
@@ -213,19 +260,64 @@ void write_mmcif(const std::filesystem::path& path, const TrajectoryDescription&
         "occupancy", "B_iso_or_equiv", "auth_seq_id", "auth_asym_id", "pdbx_PDB_model_num"}) {
     fmt::format_to(std::back_inserter(text), "_atom_site.{}\n", name);
   }
-  const auto chains = chain_indices(description);
+  return text;
+}
+
+/// Returns the rows of a model, counted from 1.
+std::string mmcif_model(const TrajectoryDescription& description,
+                        const std::vector<std::size_t>& chains,
+                        std::span<const std::array<float, 3>> positions_nm, std::int64_t model) {
+  std::string text;
   std::size_t first = 0;  // first residue of the chain
   for (std::size_t i = 0; i < description.residue_count(); ++i) {
     if (chains[i] != chains[first]) first = i;
     const auto& x = positions_nm[i];
     const auto id = asym_id(chains[i]);
     fmt::format_to(std::back_inserter(text),
-                   "ATOM {} C CA . {} {} 1 {} {:.3f} {:.3f} {:.3f} 1 0 {} {} 1\n", i + 1,
+                   "ATOM {} C CA . {} {} 1 {} {:.3f} {:.3f} {:.3f} 1 0 {} {} {}\n", i + 1,
                    cif_value(description.residue_names[i]), id, i - first + 1,
                    static_cast<double>(x[0]) * 10, static_cast<double>(x[1]) * 10,
-                   static_cast<double>(x[2]) * 10, description.residue_numbers[i], id);
+                   static_cast<double>(x[2]) * 10, description.residue_numbers[i], id, model);
   }
-  storage::write_file_atomically(path, text + "#\n");
+  return text;
+}
+
+}  // namespace
+
+void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& description,
+               std::int64_t frames, const FrameReader& read) {
+  const Pdb pdb(description, path.string());
+  write_in_parts(path, [&](const Append& append) {
+    append(pdb.head());
+    for (std::int64_t frame = 0; frame < frames; ++frame) {
+      const auto residues = pdb.residues(read(frame));
+      append(frames == 1 ? residues
+                         : fmt::format("MODEL     {:>4}\n{}ENDMDL\n", frame + 1, residues));
+    }
+    append(pdb.tail());
+  });
+}
+
+void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& description,
+               std::span<const std::array<float, 3>> positions_nm) {
+  write_pdb(path, description, 1, reader_of(positions_nm));
+}
+
+void write_mmcif(const std::filesystem::path& path, const TrajectoryDescription& description,
+                 std::int64_t frames, const FrameReader& read) {
+  const auto chains = chain_indices(description);
+  write_in_parts(path, [&](const Append& append) {
+    append(mmcif_head(description));
+    for (std::int64_t frame = 0; frame < frames; ++frame) {
+      append(mmcif_model(description, chains, read(frame), frame + 1));
+    }
+    append("#\n");
+  });
+}
+
+void write_mmcif(const std::filesystem::path& path, const TrajectoryDescription& description,
+                 std::span<const std::array<float, 3>> positions_nm) {
+  write_mmcif(path, description, 1, reader_of(positions_nm));
 }
 
 }  // namespace nfold::io

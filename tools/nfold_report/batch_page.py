@@ -13,8 +13,9 @@ from . import performance_figures
 from .batch_folder import read_folding, read_series, series_path
 from .batch_times import times_section
 from .chain_table import chains_section
+from .phase_table import phases_section
 from .in_words import with_error
-from .page import SORTING, STYLE, Column, Row, footer_html, picture, table_html, tiles_html
+from .page import SORTING, STYLE, ZOOM_WINDOW, Column, Row, footer_html, picture, table_html, tiles_html
 from .page_files import BATCH_PAGE
 from .run_folder import RunFolderError
 from .style import to_svg
@@ -267,6 +268,10 @@ def make_tiles(batch):
     if chains:
         tiles.append((f'{sum(target.text("verdict") == "converged" for target in chains):,}',
                       f"sizes converged, of {len(chains):,} chains"))
+    slabs = [target for target in done if target.text("protocol") == "phase"]
+    if slabs:
+        tiles.append((f'{sum(target.text("verdict") == "converged" for target in slabs):,}',
+                      f"converged, of {len(slabs):,} slabs"))
     return tiles
 
 
@@ -289,10 +294,13 @@ def time_section(found):
 def make_body(batch, folder):
     """HTML of the page's sections. `folder` will hold the page; its links are relative to it."""
     sections = []
-    done = [target for target in batch.done if target.text("protocol") != "chain"]
+    done = [target for target in batch.done if target.text("protocol") not in ("chain", "phase")]
     chains = [target for target in batch.done if target.text("protocol") == "chain"]
     if chains:
         sections.append(chains_section(batch, chains, pill, row_attributes))
+    slabs = [target for target in batch.done if target.text("protocol") == "phase" and target.text("temperature_kelvin")]
+    if slabs:
+        sections.append(phases_section(batch, slabs, pill, row_attributes))
     glance = figures.overview(done)
     if glance is not None:
         sections.append("<section><h2>At a glance</h2><p>Each dot is a target, with its error where it is known. "
@@ -343,6 +351,6 @@ def write_batch_page(batch, folder):
 {body}
 {footer_html(f"{batch.folder.name}: {len(batch.done):,} of {describe_targets(batch.targets)} done")}
 <script>{SORTING}{SEARCH}</script>
-</main></body></html>
+</main>{ZOOM_WINDOW}</body></html>
 """, encoding="utf-8")
     return page, body.count("<img ")

@@ -39,6 +39,7 @@ COLUMNS = (
     plain("f<sub>&minus;</sub>", "Negative charges per residue", "negative_fraction", 2),
     plain("SCD", "Charge decoration: the more negative, the more opposite charges are apart (Sawle and Ghosh 2015)",
           "charge_decoration_e2", 3),
+    plain("&kappa;", "Segregation of opposite charges: 0 mixed, 1 apart (Das and Pappu 2013)", "charge_segregation", 2),
     measured("R<sub>g</sub>, nm", "Mean radius of gyration", "radius_of_gyration_nm", "radius_of_gyration_error_nm"),
     measured("R<sub>ee</sub>, nm", "Mean distance of both ends", "end_to_end_nm", "end_to_end_error_nm"),
     measured("&nu;", "Scaling exponent: the distance of residues grows as |i - j| to this power", "scaling_exponent",

@@ -11,7 +11,7 @@ from .page import Section
 from .resolved_input import lookup
 
 # contents of each file, by the end of its name
-KINDS = ((".h5md", "the trajectory; MDAnalysis opens it, <code>nfold export</code> writes DCD and PSF for VMD"),
+KINDS = ((".h5md", "the trajectory; MDAnalysis opens it, <code>nfold export</code> writes XTC or DCD, and PSF"),
          (".energies.csv", "energies, Q, radius of gyration, RMSD and temperature over time"),
          (".balance.csv", "how busy the ranks were at each assessment"),
          (".performance.json", "what the run took: phases, memory, plan against reality"),

@@ -46,6 +46,15 @@ nav { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0 0 20px; font-size
 section { padding: 20px 24px; margin-bottom: 20px; scroll-margin-top: 12px; }
 section p { margin: 0 0 12px; color: var(--muted); max-width: 75ch; overflow-wrap: break-word; }
 img { display: block; width: 100%; height: auto; }
+.picture img { cursor: zoom-in; }
+dialog { width: 100vw; height: 100vh; max-width: none; max-height: none; margin: 0; padding: 0; border: 0; overflow: auto;
+         color: var(--ink); background: var(--card); }
+dialog img { max-width: none; min-width: 0; cursor: grab; touch-action: pan-x pan-y; }
+dialog form { position: fixed; top: 8px; right: 20px; display: flex; gap: 6px; }
+.structure { position: relative; display: grid; place-items: center; height: 480px; background: var(--page);
+             border-radius: 8px; overflow: hidden; }
+.structure button, dialog button { font: inherit; padding: 4px 12px; color: var(--ink); background: var(--card);
+             border: 1px solid var(--button); border-radius: 8px; cursor: pointer; }
 details { color: var(--muted); }
 pre { overflow-x: auto; margin: 0; font-size: 13px; line-height: 1.5; color: var(--ink); }
 section pre { padding: 12px 16px; background: var(--page); border-radius: 8px; }
@@ -98,6 +107,37 @@ for (const button of document.querySelectorAll("th button")) button.addEventList
   }));
 });
 """
+
+# figures open in a window as large as the browser's; wheel and buttons zoom about the pointer or the middle
+ZOOMING = """
+const zoomWindow = document.querySelector("dialog"), zoomed = document.createElement("img");
+zoomWindow.prepend(zoomed);
+let zoom = 1;
+function zoomTo(value, x = zoomWindow.clientWidth / 2, y = zoomWindow.clientHeight / 2) {
+  const factor = Math.min(Math.max(value, 1), 20) / zoom;
+  const left = (zoomWindow.scrollLeft + x) * factor - x, top = (zoomWindow.scrollTop + y) * factor - y;
+  zoom *= factor;
+  zoomed.style.width = 100 * zoom + "%";
+  zoomWindow.scrollTo(left, top);
+}
+for (const picture of document.querySelectorAll(".picture img")) picture.addEventListener("click", () => {
+  Object.assign(zoomed, {src: picture.src, alt: picture.alt});
+  zoomWindow.showModal();
+  zoomTo(1);
+});
+zoomWindow.addEventListener("wheel", event => {
+  event.preventDefault();
+  zoomTo(zoom * Math.exp(-event.deltaY / 400), event.clientX, event.clientY);
+}, {passive: false});
+zoomed.addEventListener("pointermove", event => {
+  if (event.buttons && event.pointerType === "mouse") zoomWindow.scrollBy(-event.movementX, -event.movementY);
+});
+zoomed.addEventListener("dragstart", event => event.preventDefault());
+"""
+ZOOM_WINDOW = ('<dialog><form method="dialog">'
+               '<button type="button" onclick="zoomTo(zoom * 1.5)" aria-label="Zoom in">+</button>'
+               '<button type="button" onclick="zoomTo(zoom / 1.5)" aria-label="Zoom out">&minus;</button>'
+               f"<button>Close</button></form></dialog><script>{ZOOMING}</script>")
 
 
 @dataclass
@@ -200,6 +240,10 @@ class Sections:
         self.figures += 1
         self.all.append(Section(title, text, picture(svg, description), name))
 
+    def add_content(self, name, title, text, content):
+        """Add HTML that is neither a figure nor a table."""
+        self.all.append(Section(title, text, content, name))
+
     def add_table(self, name, title, text, head, rows, words=(0,)):
         """Add a table; `head` and `rows` hold HTML, the columns in `words` are text."""
         columns = [Column(one, is_text=place in words) for place, one in enumerate(head)]
@@ -243,7 +287,9 @@ def page_text(page):
 {notices}{found}{tiles_html(page.tiles)}
 <nav>{links}</nav>
 {body}{settings}{footer_html(page.made_from)}
-</main></body></html>
+</main>
+{ZOOM_WINDOW}
+</body></html>
 """
 
 

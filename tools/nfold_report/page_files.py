@@ -11,7 +11,9 @@ FIGURES = (  # names of NAME.png beside REPORT_PAGE, in the order of the page
     "energies", "temperature", "balance", "performance", "free_energy",  # figures of a run; an ensemble has performance too
     "thermodynamics", "kinetics", "sizes", "umbrella", "landscape", "folding_order", "contact_probability",
     "phase_locking", "exchange", "chain",  # figures of an ensemble, which has free_energy too
-    "partitions")  # figure of nfold check --partitions
+    "partitions",  # figure of nfold check --partitions
+    "compared_folding", "compared_rmsd", "compared_radius", "compared_energies", "compared_temperature",
+    "compared_density_profile", "compared_chain_sizes")  # figures of several runs
 
 
 def remove_old(folder):

@@ -40,6 +40,7 @@ class Trajectory:
     contacts: np.ndarray  # (contacts, 2), residue ids from 0
     chains: list  # name per residue
     numbers: np.ndarray = ()  # residue number in its chain
+    names: list = ()  # residue name, such as MET
     box_nm: np.ndarray | None = None  # (frames, 3), or None without a box
     reports: dict = field(default_factory=dict)  # column of NAME.energies.csv to its values (frames)
 
@@ -279,6 +280,7 @@ def read_trajectory(path):
                 contacts=(native["contacts"][()] if native else np.empty(0, int)).reshape(-1, 2),
                 chains=[name.decode() for name in file["parameters/residues/chain"][()]],
                 numbers=file["parameters/residues/number"][()],
+                names=[name.decode() for name in file["parameters/residues/name"][()]],
                 box_nm=read_box(file),
                 reports=read_reports(file),
             )

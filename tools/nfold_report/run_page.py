@@ -14,6 +14,7 @@ from .phase_locking import read_phase_locking
 from .pieces import distances_to_native, is_one_structure
 from .resolved_input import lookup
 from .run_folder import read_status
+from .structure_view import add_structure
 
 LARGEST_MAP = 3000  # residues, beyond which a map has more points than a screen
 MOST_TILES = 3  # limit of tiles of one kind
@@ -120,6 +121,7 @@ def add_sections(sections, run, distances, transition):
     """Draw all figures of the page into its folder."""
     if run.has_native_state:
         add_folding(sections, run, distances)
+    add_structure(sections, run.trajectory)
     if transition is not None:
         add_transition(sections, transition)
     if run.averages is not None:

@@ -11,8 +11,12 @@ namespace nfold::thermodynamics {
 namespace {
 
 template <class Values>
-std::vector<double> as_doubles(const Values& values) {
-  return {values.begin(), values.end()};
+analysis::Result whole_table(const char* name, const char* help, std::vector<std::int64_t> extent,
+                             const Values& values) {
+  auto result = analysis::whole_numbers(std::string("phase_locking/") + name, help,
+                                        {values.begin(), values.end()});
+  result.extent = std::move(extent);
+  return result;
 }
 
 }  // namespace
@@ -39,11 +43,11 @@ std::vector<analysis::Result> phase_tables(const PhaseSums& of) {
        "(tables, phases) real part of R_i = <exp(i theta_i)>", phases},
       {&PhaseMatrix::order_sine, "order_sine", "(tables, phases) imaginary part of R_i", phases}};
   PhaseMatrix all;  // the values of all states in order
-  std::vector<double> samples;
+  std::vector<std::int64_t> samples;
   const auto each = of.sums.size() / of.states.size();
   for (std::size_t k = 0; k < of.states.size(); ++k) {
     const auto m = phase_matrix(of.sums.subspan(k * each, each), phases);
-    samples.push_back(static_cast<double>(m.samples));
+    samples.push_back(static_cast<std::int64_t>(m.samples));
     for (const auto& quantity : quantities) {
       auto& values = all.*quantity.values;
       values.insert(values.end(), (m.*quantity.values).begin(), (m.*quantity.values).end());
@@ -55,15 +59,18 @@ std::vector<analysis::Result> phase_tables(const PhaseSums& of) {
     tables.push_back(
         {std::string("phase_locking/") + name, "", help, std::move(extent), std::move(values)});
   };
-  add("residue",
+  tables.push_back(whole_table(
+      "residue",
       "(phases) residue i, from 0, of theta_i: the pseudo-dihedral of residues i - 1 to i + 2",
-      {phases}, as_doubles(of.residues));
-  add("state", "(tables) index of the temperature of each matrix", {count}, as_doubles(of.states));
-  add("samples", "(tables) samples of each", {count}, std::move(samples));
-  add("undefined",
+      {phases}, of.residues));
+  tables.push_back(
+      whole_table("state", "(tables) index of the temperature of each matrix", {count}, of.states));
+  tables.push_back(whole_table("samples", "(tables) samples of each", {count}, samples));
+  tables.push_back(whole_table(
+      "undefined",
       "(tables, phases) samples without the phase, three residues being nearly in a line; they "
       "count as z = 0",
-      {count, phases}, as_doubles(of.undefined));
+      {count, phases}, of.undefined));
   for (const auto& quantity : quantities) {
     add(quantity.name, quantity.help, {count, quantity.values_per_table},
         std::move(all.*quantity.values));

@@ -14,7 +14,7 @@ namespace nfold::bench {
 namespace {
 
 /// Ghosts of a part of n residues of a dense phase, over n^(2/3): 620 chains of FUS on 4 ranks
-/// (input/CLUSTER.md, "Who owns what").
+/// (src/README.md, "Choices").
 constexpr double ghosts_factor = 14.5;
 
 /// Returns why a GPU gets nothing; empty if it shares.

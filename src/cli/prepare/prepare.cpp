@@ -113,9 +113,8 @@ class Draft {
     const bool is_in_box =
         has_box || !settings.system.box_nm.empty() || settings.system.concentration_mg_per_ml > 0;
     if (is_in_box || !measures_chain()) return settings;
-    // The protocol needs the temperature of the model or of --set.
-    values.resize(values.size() - options_.overrides.size());
-    append(values, ensemble::chain_protocol(residues, settings.dynamics.temperature_kelvin));
+    values.resize(values.size() - options_.overrides.size());  // those of --set stay last
+    append(values, ensemble::chain_protocol(residues));
     values.emplace_back("ensemble.trajectory_replicas=[0]");
     append(values, options_.overrides);
     return input::parse_input("", output_.string(), values);

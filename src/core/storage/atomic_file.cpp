@@ -1,4 +1,4 @@
-// Small text files that are replaced atomically.
+// Files that are replaced atomically.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/storage/atomic_file.hpp"
 
@@ -40,21 +40,26 @@ void rename_durably(const std::filesystem::path& from, const std::filesystem::pa
   sync_folder(parent_folder(to));
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
+void write_atomically(const std::filesystem::path& path,
+                      const std::function<void(const std::filesystem::path& temporary)>& write) {
   std::filesystem::path temporary = path;
   temporary += ".tmp";
   try {
-    {
-      PosixFile file(temporary, PosixFile::Mode::create);
-      file.write_at(0, std::as_bytes(std::span(text.data(), text.size())));
-      file.sync();
-    }
+    write(temporary);
     rename_durably(temporary, path);
   } catch (const FileError&) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
     throw;
   }
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
+  write_atomically(path, [text](const std::filesystem::path& temporary) {
+    PosixFile file(temporary, PosixFile::Mode::create);
+    file.write_at(0, std::as_bytes(std::span(text.data(), text.size())));
+    file.sync();
+  });
 }
 
 void ignore_file_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }

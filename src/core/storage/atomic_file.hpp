@@ -1,8 +1,9 @@
-// Small text files that are replaced atomically.
+// Files that are replaced atomically.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,12 @@
 
 namespace nfold::storage {
 
-/// Writes PATH.tmp, synchronises it to disk and renames it. Throws FileError, with PATH unchanged.
+/// Calls write(PATH.tmp), which must write and synchronise that file, and renames it. If it throws,
+/// PATH is unchanged and PATH.tmp removed. Throws FileError.
+void write_atomically(const std::filesystem::path& path,
+                      const std::function<void(const std::filesystem::path& temporary)>& write);
+
+/// Writes a text, completely or not at all. Throws FileError.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 /// Renames within a folder and synchronises the folder. Throws FileError with both names.

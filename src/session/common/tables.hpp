@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,12 +28,28 @@ class Tables {
   void add_number(std::string path, std::string unit, std::string description, double value) {
     add(std::move(path), std::move(unit), std::move(description), {}, {value});
   }
-  /// Adds a column of numbers of any type.
+  /// Adds a table of whole numbers, which are stored as such. Values may be of any type.
+  template <class Values>
+  void add_whole(std::string path, std::string description, std::vector<std::int64_t> extent,
+                 const Values& values) {
+    all_.push_back({std::move(path),
+                    "",
+                    std::move(description),
+                    std::move(extent),
+                    {},
+                    std::vector<std::int64_t>(values.begin(), values.end())});
+  }
+  /// Adds a column of numbers of any type. Whole numbers are stored as such.
   template <class Values>
   void add_column(std::string path, std::string unit, std::string description,
                   const Values& values) {
-    add(std::move(path), std::move(unit), std::move(description),
-        {static_cast<std::int64_t>(values.size())}, {values.begin(), values.end()});
+    std::vector<std::int64_t> extent{static_cast<std::int64_t>(values.size())};
+    if constexpr (std::is_integral_v<typename Values::value_type>) {
+      add_whole(std::move(path), std::move(description), std::move(extent), values);
+    } else {
+      add(std::move(path), std::move(unit), std::move(description), std::move(extent),
+          {values.begin(), values.end()});
+    }
   }
   /// Adds a row of a value and its error for each estimate.
   void add_estimates(std::string path, std::string unit, std::string description,

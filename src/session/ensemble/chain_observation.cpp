@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/chain_charges.hpp"
 #include "analysis/sampling_limits.hpp"
 #include "core/refusal.hpp"
 #include "session/setup/schedule.hpp"
@@ -174,11 +175,11 @@ std::vector<std::string> add_chain_tables(const topology::Topology& topology,
       found.distance_nm);
   tables.add_column("chain/distance_error", "nm", "(residues - 1) its standard error",
                     found.distance_error_nm);
-  tables.add_number(
-      "chain/first_step", "",
+  tables.add_whole(
+      "chain/first_step",
       "step of the first sample after equilibration, with which the standard error of the "
       "radius of gyration is smallest (White 1997)",
-      static_cast<double>(radius.first_step));
+      {}, std::array{radius.first_step});
   tables.add_number(
       "chain/inefficiency", "",
       "consecutive samples of a replica per independent one, 1 + 2 tau, by the radius "
@@ -186,9 +187,11 @@ std::vector<std::string> add_chain_tables(const topology::Topology& topology,
       radius.mean.inefficiency);
   tables.add_column(
       "chain/charges", "e",
-      "(4) net charge; positive charges per residue; negative charges per residue, "
-      "without sign; charge decoration SCD [e2] (Sawle and Ghosh 2015)",
-      std::array{charges.net, charges.positive, charges.negative, charges.decoration});
+      "(5) net charge; positive charges per residue; negative charges per residue, "
+      "without sign; charge decoration SCD [e2] (Sawle and Ghosh 2015); charge segregation kappa "
+      "[1] (Das and Pappu 2013)",
+      std::array{charges.net, charges.positive, charges.negative, charges.decoration,
+                 charges.kappa});
   const double share = settings.ensemble.rg_error;
   if (!(mean.independent >= analysis::fewest_independent_samples)) {
     return {fmt::format(

@@ -101,12 +101,12 @@ void add_heat_capacity(const thermodynamics::FoldingThermodynamics& found, commo
       "(2, 2) the highest heat capacity less that at the lower and at the upper end of the ladder, "
       "and its standard error by resampling",
       std::array{found.peak.over_lower_end, found.peak.over_upper_end});
-  tables.add_number(
-      "thermodynamics/maximum_place", "",
+  tables.add_whole(
+      "thermodynamics/maximum_place",
       "0: inside the ladder; 1: at its lower end, or not above it within errors; 2: the same of "
       "the upper end; 3: above neither end within errors; 4: inside, but of too few transitions. "
       "Unless 0, there is no folding temperature, or a bound of it",
-      static_cast<double>(found.peak_position));
+      {}, std::array{static_cast<std::int64_t>(found.peak_position)});
 }
 
 void add_folding_state(const thermodynamics::FoldingThermodynamics& found,
@@ -364,7 +364,13 @@ EnsembleContents ensemble_contents(const EnsembleSnapshot& snapshot,
   header.every_steps = snapshot.settings.ensemble.sample_every_steps;
   header.time_step_ps = snapshot.settings.dynamics.time_step_ps;
   header.box_nm = snapshot.topology.box.length_nm;
-  for (auto& table : columns.tables) tables.add(std::move(table));
+  for (auto& table : columns.tables) {
+    if (table.path == "samples/step" || table.path == "samples/state") {
+      tables.add_whole(table.path, table.description, table.extent, table.values);
+    } else {
+      tables.add(std::move(table));
+    }
+  }
   return contents;
 }
 

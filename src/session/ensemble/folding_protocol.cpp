@@ -94,7 +94,7 @@ const char* stage_name(Stage stage) {
 double stage_share(Stage stage) { return stage_shape(stage, 1).share; }
 
 std::int64_t useful_steps(std::int64_t residues) {
-  // Steps of 10 fs, at 0.85 of the folding temperature: input/BATCH.md has the measurement.
+  // Steps of 10 fs, at 0.85 of the folding temperature: src/README.md has the measurement.
   constexpr double residues_measured = 222, steps_measured = 750'000, power = 2.4;
   const double steps =
       steps_measured * std::pow(static_cast<double>(residues) / residues_measured, power);

@@ -52,9 +52,9 @@ void add_contacts(const topology::Topology& topology, const EnsembleCounts& of,
   const auto contacts = replicas::observed_contacts(topology);
   const auto n = contacts.size();
   const auto extent = static_cast<std::int64_t>(n);
-  std::vector<double> residues;
+  std::vector<std::int64_t> residues;
   residues.reserve(2 * n);
-  for (const auto& c : contacts) residues.insert(residues.end(), {double(c.i), double(c.j)});
+  for (const auto& c : contacts) residues.insert(residues.end(), {c.i, c.j});
   const auto samples = samples_of_states(of.counts, of.plan.states);
   std::vector<double> probability, given_q;
   probability.reserve(samples.size() * n);
@@ -76,8 +76,8 @@ void add_contacts(const topology::Topology& topology, const EnsembleCounts& of,
                                 : not_sampled);
     }
   }
-  tables.add("contacts/residues", "", "(contacts, 2) residues of each native contact, from 0",
-             {extent, 2}, std::move(residues));
+  tables.add_whole("contacts/residues", "(contacts, 2) residues of each native contact, from 0",
+                   {extent, 2}, residues);
   tables.add("contacts/probability", "",
              "(states, contacts) share of a state's samples in which the contact is formed: "
              "up to 1.2 times its distance, as Q counts",
@@ -110,8 +110,8 @@ void add_contact_maps(const topology::Topology& topology, const EnsembleCounts& 
   }
   tables.add_number("contact_maps/cutoff", "nm", "residues are in contact if closer",
                     of.plan.contact_cutoff_nm);
-  tables.add_column("contact_maps/state", "", "(tables) index of the temperature of each map",
-                    states);
+  tables.add_whole("contact_maps/state", "(tables) index of the temperature of each map",
+                   {std::ssize(states)}, states);
   tables.add(analysis::whole_numbers("contact_maps/samples", "(tables) samples of each",
                                      std::move(of_states)));
   auto starts = analysis::whole_numbers(
@@ -143,26 +143,25 @@ void add_sizes(const EnsembleCounts& of, common::Tables& tables) {
       "each one's own",
       bin_edges(0, of.plan.largest_size_nm, Plan::size_bins));
   const auto& count = of.counts.sizes;
-  tables.add("size/count", "",
-             "(states, Q bins, bins) samples of each bin; what is larger is in the last",
-             {of.plan.states, Plan::q_bins, Plan::size_bins}, {count.begin(), count.end()});
+  tables.add_whole("size/count",
+                   "(states, Q bins, bins) samples of each bin; what is larger is in the last",
+                   {of.plan.states, Plan::q_bins, Plan::size_bins}, count);
 }
 
 void add_residue_energies(const topology::Topology& topology, const EnsembleCounts& of,
                           common::Tables& tables) {
   const auto states = large_states(of.plan);
-  tables.add_column("residue_energy/state", "", "(tables) index of the temperature of each",
-                    states);
+  tables.add_whole("residue_energy/state", "(tables) index of the temperature of each",
+                   {std::ssize(states)}, states);
   tables.add_column(
       "residue_energy/edges", "kJ mol-1",
       "(bins + 1) of the histograms; what is beyond is in the first and the last bin",
       bin_edges(of.plan.lowest_energy_kj_mol, of.plan.highest_energy_kj_mol, Plan::energy_bins));
   const auto& count = of.counts.energies;
-  tables.add("residue_energy/count", "",
-             "(tables, residues, bins) samples by the potential energy of each residue; the "
-             "energy of a term belongs to its residues in equal parts",
-             {std::ssize(states), topology.residue_count(), Plan::energy_bins},
-             {count.begin(), count.end()});
+  tables.add_whole("residue_energy/count",
+                   "(tables, residues, bins) samples by the potential energy of each residue; the "
+                   "energy of a term belongs to its residues in equal parts",
+                   {std::ssize(states), topology.residue_count(), Plan::energy_bins}, count);
 }
 
 void add_phases(const topology::Topology& topology, const EnsembleCounts& of,

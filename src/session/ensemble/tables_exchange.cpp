@@ -67,7 +67,8 @@ std::vector<double> state_column(const std::vector<system::ThermodynamicState>& 
 
 void add_exchange(const EnsembleSnapshot& snapshot, common::Tables& tables) {
   const auto& exchange = snapshot.exchange;
-  std::vector<double> acceptance, flow, since;
+  std::vector<double> acceptance, flow;
+  std::vector<std::int64_t> since;
   acceptance.reserve(exchange.pairs().size());
   for (const auto& pair : exchange.pairs()) acceptance.push_back(pair.acceptance());
   flow.reserve(exchange.flow().size());
@@ -76,7 +77,7 @@ void add_exchange(const EnsembleSnapshot& snapshot, common::Tables& tables) {
     flow.push_back(seen > 0 ? static_cast<double>(here.from_first) / seen : undefined_value);
   }
   since.reserve(exchange.history().size());
-  for (const auto& ladder : exchange.history()) since.push_back(static_cast<double>(ladder.step));
+  for (const auto& ladder : exchange.history()) since.push_back(ladder.step);
   for (const auto& number : numbers_of(exchange.ladder())) {
     tables.add_column(number.name, number.unit, number.help,
                       state_column(exchange.ladder(), number.member));

@@ -124,11 +124,13 @@ void add_tables(const std::vector<StatePassages>& all, Passing passing,
     }
     tables.add(prefix + name, unit, help, {std::ssize(all), columns}, std::move(values));
   };
-  add("replicas", "", "(states, 2) replicas that could pass, and those that did", 2,
-      [](const auto& one) {
-        return Row{static_cast<double>(one.times.replicas()),
-                   static_cast<double>(one.plain.events)};
-      });
+  std::vector<std::int64_t> passed;
+  for (const auto& one : all) {
+    passed.insert(passed.end(),
+                  {std::ssize(one.times.passed), static_cast<std::int64_t>(one.plain.events)});
+  }
+  tables.add_whole(prefix + "replicas", "(states, 2) replicas that could pass, and those that did",
+                   {std::ssize(all), 2}, passed);
   add("mean_time", "ps",
       "(states, 3) mean first-passage time by exponential fit with censoring, and its 95 % "
       "interval; a passage is taken in the middle between samples",

@@ -16,6 +16,7 @@
 #include "analysis/distinct_residues.hpp"
 #include "analysis/energy_histograms.hpp"
 #include "analysis/pressure.hpp"
+#include "analysis/slab_coexistence.hpp"
 #include "core/refusal.hpp"
 #include "core/telemetry/progress.hpp"
 #include "core/version.hpp"
@@ -78,6 +79,17 @@ void Observation::make_root_accumulators() {
   const auto& asked = settings_.observables;
   const auto axis = static_cast<std::size_t>(asked.profile_axis);
   const bool is_boxed = topology_.box.volume_nm3() > 0;
+  if (asked.coexistence) {
+    add(true, "coexistence", [&] {
+      const auto& dynamics = settings_.dynamics;
+      auto coexistence = std::make_unique<analysis::SlabCoexistence>(
+          topology_, axis,
+          analysis::SlabConditions{dynamics.temperature_kelvin, dynamics.friction_per_ps,
+                                   static_cast<double>(asked.every_steps) * dynamics.time_step_ps});
+      coexistence_ = coexistence.get();
+      return coexistence;
+    });
+  }
   if (!is_boxed && (asked.density_profile || asked.pressure)) {
     notes_.emplace_back("observables: without a box there is no density profile and no pressure");
   }
@@ -140,6 +152,16 @@ void Observation::sample(const setup::Report& report, const engine::Engine& engi
   if (frames_ == 0) first_step_ = report.step;
   last_step_ = report.step;
   ++frames_;
+}
+
+bool Observation::has_reached_goal(std::int64_t step) const {
+  const double error = settings_.observables.dilute_error;
+  if (error == 0 || step != last_step_ || !analysis::SlabCoexistence::is_decision_due(frames_)) {
+    return false;
+  }
+  bool is_decided = false;
+  job::on_root(communicator_, [&] { is_decided = coexistence_->is_decided(error); });
+  return communicator_.any(is_decided);
 }
 
 std::map<std::string, std::vector<std::int64_t>> Observation::saved() {

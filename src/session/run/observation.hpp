@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/frame.hpp"
+#include "analysis/slab_coexistence.hpp"
 #include "comm/communicator.hpp"
 #include "engine/engine.hpp"
 #include "estimate/sampling.hpp"
@@ -47,6 +48,9 @@ class Observation {
   /// Collective. Adds a frame, unless its step was added before. report: complete on rank 0, at the
   /// engine's step. Throws analysis::AnalysisError as core::Failure.
   void sample(const setup::Report& report, const engine::Engine& engine);
+  /// Collective. True if the samples so far suffice for observables.dilute_error. Decided at few
+  /// steps, from samples alone, so that a resumed run ends at the same step.
+  [[nodiscard]] bool has_reached_goal(std::int64_t step) const;
   /// Means of the last saved(); empty except on rank 0.
   [[nodiscard]] const std::vector<estimate::SampledMean>& means() const { return means_; }
   /// Called on rank 0, once after each saved(). Throws storage::FileError.
@@ -64,6 +68,7 @@ class Observation {
   const input::Settings settings_;
   const topology::Topology& topology_;
   std::vector<std::unique_ptr<analysis::Accumulator>> accumulators_;  // rank 0
+  const analysis::SlabCoexistence* coexistence_ = nullptr;            // one of them, if enabled
   std::vector<std::unique_ptr<SharedAccumulator>> shared_;
   /// Content of the output file as of the last saved(); rank 0.
   struct FileContent {

@@ -189,7 +189,7 @@ void RunSession::export_for_vmd() {
   if (!std::filesystem::exists(context_.paths.trajectory())) return;
   const io::TrajectoryReader trajectory(context_.paths.trajectory());
   io::write_psf(context_.paths.with(".psf"), trajectory.description());
-  const auto warning = io::export_dcd(trajectory, context_.paths.with(".dcd"));
+  const auto warning = io::export_dcd(io::ExportedFrames(trajectory), context_.paths.with(".dcd"));
   if (!warning.empty()) log_.note(warning);
 }
 

@@ -49,6 +49,7 @@ class RunSession final : public common::Session {
   [[nodiscard]] std::string save_last_good_state() override;
   void rebalance() override;
   void handle_events() override;
+  [[nodiscard]] bool has_reached_goal() override { return observation_.has_reached_goal(step()); }
   void describe_progress(telemetry::ProgressSample& sample) override;
   [[nodiscard]] std::int64_t own_units() const override { return engine_.statistics().owned; }
   [[nodiscard]] double step_time_ratio(int ranks) const override {

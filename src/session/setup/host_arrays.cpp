@@ -104,7 +104,7 @@ std::int64_t bytes_of_frame(const input::Settings& settings, const topology::Top
   const auto& asked = settings.observables;
   const bool sums_on_root =
       asked.every_steps > 0 && (asked.density_profile || asked.clusters || asked.chain_sizes ||
-                                asked.mean_square_displacement);
+                                asked.mean_square_displacement || asked.coexistence);
   const bool needs_all_rows = sums_on_root || needs_all_positions(topology);
   std::int64_t bytes = counts.owned * position_bytes;
   if (rank != 0) return bytes;

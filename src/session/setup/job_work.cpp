@@ -28,6 +28,7 @@ void count_sample(const input::Settings& settings, const topology::Topology& top
   const auto& asked = settings.observables;
   const bool is_boxed = topology.box.volume_nm3() > 0;
   work.root_observables = (asked.density_profile && is_boxed ? density_work : 0) +
+                          (asked.coexistence ? density_work : 0) +
                           (asked.chain_sizes ? chain_size_work : 0) +
                           (asked.mean_square_displacement ? displacement_work : 0);
   work.root_search_nm = asked.clusters ? asked.cluster_cutoff_nm : 0;

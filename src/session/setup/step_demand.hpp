@@ -25,7 +25,7 @@ namespace nfold::setup {
 
 /// Multiplies the pairs of a start by their expected growth, averaged over `picoseconds`: chains
 /// that a start lays out as coils, at random, in a slab or in a droplet, gather during a run.
-/// Leaves other starts and go models unchanged. input/BENCHMARKS.md has the measurement.
+/// Leaves other starts and go models unchanged. src/README.md has the measurement.
 void let_chains_gather(estimate::StepDemand& demand, const input::Settings& settings,
                        double picoseconds);
 /// Applies let_chains_gather() to all ranks, over all steps of the run.

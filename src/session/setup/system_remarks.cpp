@@ -96,12 +96,12 @@ std::vector<std::string> warn_of_dielectric_constant(const input::Settings& sett
   if (!model.force_field.charges.acts) return lines;
   auto alone = model;
   alone.options = {};
-  alone.evaluate();
+  alone.evaluate_numbers();
   if (given > 0 && given == alone.options.dielectric_constant) return lines;
   for (const double kelvin : lowest_and_highest_kelvin(settings)) {
     auto at = model;
     at.temperature_kelvin = kelvin;
-    at.evaluate();
+    at.evaluate_numbers();
     const double dielectric = at.force_field.charges.dielectric_constant;
     if (dielectric == 0) continue;  // it depends on the distance
     if (dielectric >= lowest_of_water && dielectric <= highest_of_water) continue;

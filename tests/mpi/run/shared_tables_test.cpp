@@ -157,12 +157,12 @@ TEST_F(SharedTables, PhaseLockingMatchesPlainSums) {
     for (int i = 1; i + 2 < chain.count; ++i) second.push_back(chain.first + i);
   }
   const auto n = second.size();
-  EXPECT_EQ(find(results, "phase_locking/residue").values,
-            std::vector<double>(second.begin(), second.end()));
-  EXPECT_EQ(find(results, "phase_locking/samples").values, std::vector<double>{6});
-  std::vector<double> undefined(n, 0);
+  using Whole = std::vector<std::int64_t>;
+  EXPECT_EQ(find(results, "phase_locking/residue").counts, Whole(second.begin(), second.end()));
+  EXPECT_EQ(find(results, "phase_locking/samples").counts, Whole{6});
+  Whole undefined(n, 0);
   undefined[n - 2] = undefined[n - 1] = 6;
-  EXPECT_EQ(find(results, "phase_locking/undefined").values, undefined);
+  EXPECT_EQ(find(results, "phase_locking/undefined").counts, undefined);
 
   using Complex = std::complex<double>;
   std::vector<std::vector<Complex>> z;

@@ -69,6 +69,9 @@ class ChainsTest(NfoldTest):
             self.assertEqual(file["radius_of_gyration_nm"][k], values["long"]["radius_of_gyration_nm"])
             first, last = file["distance_start"][k:k + 2]
             self.assertTrue((file["distance_nm"][first:last] == distance).all())
+        # The files of a run that nobody asked for are removed.
+        self.assertEqual({path.name for path in (self.folder / "all.out/long").iterdir()},
+                         {"chain.yaml", "long.h5", "long.prediction.json", "long.result.csv", "long.space.yaml"})
         # Fewer steps than the budget, because the error was reached.
         self.assertLess(values["long"]["steps"], 500_000)
 
@@ -92,7 +95,7 @@ class ChainsTest(NfoldTest):
         command = ["batch", "all.fasta", "--output", "all.out", "--threads", "1", "--quiet", *COARSE, *frequent]
         for chains in (1, 2, 3):  # killed in its first chain, its second and its third
             process = self.start(command)
-            while process.poll() is None and len(list(self.folder.glob("all.out/*/chain/chain.samples"))) < chains:
+            while process.poll() is None and len(list(self.folder.glob("all.out/*/chain.yaml"))) < chains:
                 time.sleep(0.01)
             time.sleep(0.1)
             process.send_signal(signal.SIGKILL)
@@ -109,7 +112,7 @@ class ChainsTest(NfoldTest):
         rows = self.rows()
         self.assertEqual((rows["low"]["temperature_kelvin"], rows["high"]["temperature_kelvin"]), ("300", "310"))
         self.assertIn("'X' at 2 of the sequence", self.rows(name="failed.csv")["bad"]["reason"])
-        text = (self.folder / "all.out/high/chain/chain.input.yaml").read_text()
+        text = (self.folder / "all.out/high/chain.yaml").read_text()
         self.assertIn("ionic_strength_molar: 0.5", text)
 
     def test_few_steps_give_a_reason_and_no_number(self):

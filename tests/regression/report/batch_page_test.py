@@ -12,9 +12,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
+import h5py
+import numpy as np
+from PIL import Image
+
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-import report  # noqa: E402  (path set above)
+import phase_diagram  # noqa: E402  (path set above)
+import report  # noqa: E402
 from nfold_report.batch_folder import names_in, read_batch, read_rows, target_stem  # noqa: E402
 from nfold_report.run_folder import RunFolderError  # noqa: E402
 
@@ -214,6 +219,52 @@ class ChainsPage(unittest.TestCase):
             row = read_rows(folder / "all.out/results.csv")[0]
             self.assertIn(f'{float(row["radius_of_gyration_nm"]):.2f}', page.text)
             self.assertNotIn("Each target", page.text)
+
+
+def write_slabs(folder, kelvins, critical=340):
+    """Write an output folder of nfold phase with phases that follow the laws; the coldest has an upper bound."""
+    folder.mkdir()
+    (folder / "batch.yaml").write_text("batch: {protocol: phase}\ntargets:\n" +
+                                       "".join(f"- {{name: p-{kelvin}K}}\n" for kelvin in kelvins))
+    columns = ("target,protein,client,protocol,verdict,reason,temperature_kelvin,ionic_strength_molar,ph,dense_mg_ml,dense_error_mg_ml,"
+               "dilute_mg_ml,dilute_error_mg_ml,dilute_upper_bound_mg_ml")
+    rows, position = [], np.linspace(-40, 40, 80)
+    profiles = []
+    for kelvin in kelvins:
+        half, mean = 300 * (1 - kelvin / critical)**0.325, 160 + 0.3 * (critical - kelvin)
+        dilute = ",,2.5" if kelvin == min(kelvins) else f"{mean - half},1,"
+        verdict = "not converged" if kelvin == min(kelvins) else "converged"
+        rows.append(f"p-{kelvin}K,p,,phase,{verdict},,{kelvin},0.15,7.5,{mean + half},4,{dilute}")
+        profiles.append(mean - half * np.tanh((abs(position) - 10) / 2))
+    (folder / "results.csv").write_text("\n".join([columns, *rows]) + "\n")
+    (folder / "binodal.csv").write_text(
+        "protein,ionic_strength_molar,ph,client,temperatures,critical_temperature_kelvin,critical_temperature_error_kelvin,"
+        "critical_concentration_mg_ml,critical_concentration_error_mg_ml,amplitude_mg_ml,diameter_slope_mg_ml_kelvin,reason\n"
+        f"p,0.15,7.5,,{len(kelvins)},{critical},3.1,160,12,600,0.3,\n")
+    with h5py.File(folder / "results.h5", "w") as file:
+        file["target"] = [f"p-{kelvin}K" for kelvin in kelvins]
+        file["profile_start"] = np.arange(len(kelvins) + 1) * len(position)
+        file["profile_position_nm"] = np.tile(position, len(kelvins))
+        file["profile_mg_ml"] = np.concatenate(profiles)
+        file["profile_error_mg_ml"] = np.full(len(kelvins) * len(position), 3.0)
+    return folder
+
+
+class PhasePage(unittest.TestCase):
+    def test_slabs_have_a_table_a_diagram_and_critical_points(self):
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = write_slabs(Path(temporary) / "p.phase", (290, 300, 310, 320))
+            self.assertEqual(report.main([str(folder)]), 0)
+            text = (folder / "index.html").read_text(encoding="utf-8")
+            page = Page(text)
+            self.assertEqual(page.open, [])
+            self.assertIn("3 converged, of 4 slabs", page.text)
+            self.assertIn("critical point at 340", page.text)
+            self.assertIn("< 2.5", page.text)
+            picture = folder / "binodal.png"
+            self.assertEqual(phase_diagram.main([str(folder), "--picture", str(picture)]), 0)
+            with Image.open(picture) as image:
+                self.assertGreater(image.width, 1000)
 
 
 if __name__ == "__main__":

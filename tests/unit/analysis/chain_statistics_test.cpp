@@ -120,21 +120,6 @@ TEST(ChainStatistics, LeavesOutEarlyBlocks) {
   EXPECT_NEAR(statistics.averages(0).end_to_end_nm.value, (24 * 5 + 76) / 100.0, 1e-6);
 }
 
-TEST(ChainCharges, DecorationTellsBlocksFromMixture) {
-  auto topology = chains_of({{1, 4}});
-  const auto charge = [&](const std::vector<double>& charges) {
-    for (std::size_t i = 0; i < charges.size(); ++i)
-      topology.residues.items()[i].charge_e = charges[i];
-    return chain_charges(topology);
-  };
-  const auto mixed = charge({1, -1, 1, -1}), blocks = charge({1, 1, -1, -1});
-  EXPECT_DOUBLE_EQ(mixed.decoration, (-3 + 2 * std::sqrt(2.0) - std::sqrt(3.0)) / 4);
-  EXPECT_DOUBLE_EQ(blocks.decoration, (2 - 1 - 2 * std::sqrt(2.0) - std::sqrt(3.0)) / 4);
-  EXPECT_EQ(mixed.net, 0);
-  EXPECT_EQ(mixed.positive, 0.5);
-  EXPECT_EQ(mixed.negative, 0.5);
-}
-
 /// (times, replicas) first-order autoregressive series with this memory, from `start`.
 std::vector<double> series(std::size_t times, double memory, double start, Random& random) {
   std::vector<double> values(replicas, start), all;

@@ -28,7 +28,7 @@ TEST(ResultRow, RoundTripsThroughLine) {
 }
 
 TEST(ResultRow, HasAsManyFieldsAsItsHeader) {
-  for (const auto columns : {results_header, chains_header}) {
+  for (const auto columns : {results_header, chains_header, phases_header}) {
     EXPECT_TRUE(ResultRow::parse(columns, columns).has_value());
     EXPECT_TRUE(ResultRow::parse(ResultRow().line(columns), columns).has_value());
   }

@@ -37,7 +37,7 @@ TEST(ListText, FastaRecordsAreChains) {
   test::write_file(folder / "all.fasta", ">sp|P1|A_B one\nGG[SEP]\nPT\n>b\nMKV\n");
   const auto list = read(folder / "all.fasta");
   ASSERT_EQ(list.targets.size(), 2U);
-  EXPECT_TRUE(list.has_chains_only);
+  EXPECT_EQ(list.only_protocol, input::Protocol::chain);
   EXPECT_EQ(list.targets[0].name, "sp_P1_A_B");
   const auto input = input::read_target_input(list, list.targets[0]);
   EXPECT_EQ(input.protocol, input::Protocol::chain);
@@ -93,7 +93,7 @@ TEST(ListText, SequenceMayStandInList) {
                    "targets:\n- {name: a, sequence: MKV}\n- {structure: b.pdb}\n");
   EXPECT_FALSE(read_list_text(folder / "list.yaml").is_list);
   const auto list = read(folder / "list.yaml");
-  EXPECT_FALSE(list.has_chains_only);
+  EXPECT_FALSE(list.only_protocol);
   EXPECT_EQ(input::read_target_input(list, list.targets[0]).protocol, input::Protocol::chain);
   EXPECT_EQ(input::read_target_input(list, list.targets[1]).protocol, input::Protocol::folding);
 }

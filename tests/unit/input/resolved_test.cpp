@@ -191,7 +191,7 @@ TEST(ChangedKeys, NamesKeyAndResumePermission) {
                       key.name.starts_with("partition.") || key.name.starts_with("devices.") ||
                       key.name.starts_with("reliability.") || key.name == "dynamics.steps" ||
                       key.name == "ensemble.equilibration_steps" ||
-                      key.name == "ensemble.rg_error" ||
+                      key.name == "ensemble.rg_error" || key.name == "observables.dilute_error" ||
                       key.name == "ensemble.trajectory_replicas" ||
                       key.name == "ensemble.folded_native_fraction" ||
                       key.name == "ensemble.unfolded_native_fraction";

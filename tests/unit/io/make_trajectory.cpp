@@ -38,7 +38,7 @@ void write_whole(const std::string& prefix, const std::array<double, 3>& box_nm)
   }
   writer.close();
   const nfold::io::TrajectoryReader reader(prefix + ".h5md");
-  nfold::io::export_dcd(reader, prefix + ".dcd");
+  nfold::io::export_dcd(nfold::io::ExportedFrames(reader), prefix + ".dcd");
   nfold::io::write_psf(prefix + ".psf", reader.description());
   nfold::io::write_pdb(prefix + ".pdb", reader.description(), reader.positions_nm(0));
   nfold::io::write_mmcif(prefix + ".cif", reader.description(), reader.positions_nm(0));
