@@ -6,8 +6,9 @@
 writes ubiquitin.out/report/report.html and its figures, and prints the page's path. The second run,
 near the folding temperature, gives the free energy F(Q). Works while the run goes on, too. Of an
 ensemble's folder: thermodynamics, kinetics, landscapes, phi values, contact probabilities, phase locking
-and exchange. Of several runs' folders (tools/report.py A.out B.out): A.out/report/report.html compares them, with the
-same figures, results and their differences, and the keys that differ. Of a batch's folder: BATCH.out/index.html, with a table of all targets, the reasons of those
+and exchange. Of several runs' folders (tools/report.py A.out B.out): comparison/report.html compares them, with the
+same figures, results and their differences, and the keys that differ. Of a batch's folder: BATCH.out/index.html,
+with a table of all targets, the reasons of those
 that failed, and a picture for each. Of a folder of `nfold check --partitions --output`: which rank would own
 what by each method. Needs no network, and the page is one file that may be sent.
 """
@@ -24,7 +25,7 @@ from nfold_report.batch_folder import is_batch, read_batch
 from nfold_report.ensemble_folder import has_begun, is_ensemble, read_ensemble
 from nfold_report.failures import one_line
 from nfold_report.in_words import count
-from nfold_report.page_files import REPORT_FOLDER, REPORT_PAGE
+from nfold_report.page_files import COMPARISON_FOLDER, REPORT_FOLDER, REPORT_PAGE
 from nfold_report.partition_folder import is_partitions, read_partitions
 from nfold_report.run_folder import RunFolderError, read_run
 
@@ -35,7 +36,7 @@ def compare(folders, output):
         if is_batch(folder) or is_partitions(folder) or has_begun(folder) or is_ensemble(folder):
             raise RunFolderError(f"{folder}: is no folder of a single run; expected several of those to compare")
     from nfold_report.comparison_page import write_comparison
-    return write_comparison([read_run(folder) for folder in folders], output or folders[0] / REPORT_FOLDER)
+    return write_comparison([read_run(folder) for folder in folders], output or Path(COMPARISON_FOLDER))
 
 
 def report_on(folder, transition, output):

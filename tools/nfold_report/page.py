@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .page_files import FIGURES
+from .page_files import COMPARED, FIGURES
 from .style import save, to_svg
 
 # Pictures are transparent and drawn for a light page. A dark page inverts their lightness.
@@ -234,7 +234,7 @@ class Sections:
         """Add a figure, if there is one; `description` is its text for screen readers."""
         if figure is None:
             return
-        assert name in FIGURES, name
+        assert name in (*FIGURES, *COMPARED), name
         svg = to_svg(figure)
         save(figure, self.folder / f"{name}.png")
         self.figures += 1

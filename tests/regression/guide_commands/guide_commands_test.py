@@ -112,7 +112,7 @@ def find_faults(command, root, nfold):
     faults = []
     for part in re.split(r" && | : ", command):
         arguments = shlex.split(part, comments=True)
-        if "nfold" in arguments:
+        if "nfold" in arguments[:-1]:  # without the folder of `cd nfold`
             arguments = arguments[arguments.index("nfold"):]
             text = subprocess.run([nfold, arguments[1], "--help"], capture_output=True, text=True, check=False).stdout
             faults += [f"nfold {arguments[1]} has no option {argument}" for argument in arguments

@@ -31,7 +31,7 @@ class OldFiles(unittest.TestCase):
         self.addCleanup(self.work.cleanup)
         self.folder = Path(self.work.name)
         with tarfile.open(Path(__file__).parent / "version-0.1.0.tar.gz") as archive:
-            archive.extractall(self.folder, filter="data")
+            archive.extractall(self.folder)
 
     def nfold(self, *arguments):
         return subprocess.run([NFOLD, *map(str, arguments)], cwd=self.folder, check=True, capture_output=True, text=True)
