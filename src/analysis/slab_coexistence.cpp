@@ -304,8 +304,9 @@ Coexistence SlabCoexistence::find() const {
       dilute_relaxation_ps(stretch, chain_mass_amu_[0], conditions_) / block_ps;
   const auto early = regions(found.interface);
   if (!early.dense.empty() && !early.dilute.empty()) {
+    const std::size_t half = last / 2;
     const auto relaxed = static_cast<std::size_t>(
-        std::min(std::ceil(found.relaxation_blocks), static_cast<double>(last / 2)));
+        std::min(std::ceil(found.relaxation_blocks), static_cast<double>(half)));
     found.first_block = std::max({equilibration_times(series(0, early.dense), 1, 1),
                                   equilibration_times(series(0, early.dilute), 1, 1), relaxed});
     found.interface = fit(found.first_block, last);

@@ -11,11 +11,11 @@ namespace nfold::thermodynamics {
 namespace {
 
 template <class Values>
-analysis::Result whole_table(const char* name, const char* help, std::vector<std::int64_t> extent,
-                             const Values& values) {
+analysis::Result whole_table(const char* name, const char* help,
+                             const std::vector<std::int64_t>& extent, const Values& values) {
   auto result = analysis::whole_numbers(std::string("phase_locking/") + name, help,
                                         {values.begin(), values.end()});
-  result.extent = std::move(extent);
+  result.extent = extent;
   return result;
 }
 
