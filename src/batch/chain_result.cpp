@@ -12,6 +12,7 @@
 #include "analysis/chain_statistics.hpp"
 #include "analysis/frame.hpp"
 #include "analysis/sampling_limits.hpp"
+#include "batch/verdict.hpp"
 #include "io/tables_file.hpp"
 
 namespace nfold::batch {
@@ -64,13 +65,7 @@ void read_chain(const std::filesystem::path& ensemble_file, const input::Setting
   const double error = radius[1] / radius[0], wanted = settings.ensemble.rg_error;
   const bool is_converged = error <= wanted;
   row.set("verdict", is_converged ? "converged" : "not converged");
-  row.set(
-      "reason",
-      is_converged || wanted == 0
-          ? fmt::format("standard error of the radius of gyration {:.2g} %", 100 * error)
-          : fmt::format("standard error of the radius of gyration {:.2g} %, not the wanted {:.2g} "
-                        "%; about {:.2g} times the steps would be needed",
-                        100 * error, 100 * wanted, std::pow(error / wanted, 2)));
+  row.set("reason", describe_standard_error("the radius of gyration", error, wanted));
   const auto first_step = std::llround(read("first_step").at(0));
   row.set("equilibration_steps", std::to_string(first_step));
   // 1 + 2 tau in samples. A time below their interval is not resolved.

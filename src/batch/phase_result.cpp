@@ -16,6 +16,7 @@
 
 #include "analysis/binodal.hpp"
 #include "analysis/sampling_limits.hpp"
+#include "batch/verdict.hpp"
 #include "core/csv.hpp"
 #include "core/document/scalars.hpp"
 #include "core/storage/atomic_file.hpp"
@@ -134,12 +135,7 @@ void judge_dilute(const SpeciesTable& of, double wanted, std::int64_t step, Resu
   const double error = of.dilute.relative();
   const bool is_converged = error <= wanted;
   row.set("verdict", is_converged ? "converged" : wanted == 0 ? "done" : "not converged");
-  row.set("reason",
-          is_converged || wanted == 0
-              ? fmt::format("standard error of the dilute concentration {:.2g} %", 100 * error)
-              : fmt::format("standard error of the dilute concentration {:.2g} %, not the wanted "
-                            "{:.2g} %; about {:.2g} times the steps would be needed",
-                            100 * error, 100 * wanted, std::pow(error / wanted, 2)));
+  row.set("reason", describe_standard_error("the dilute concentration", error, wanted));
 }
 
 std::string why_no_phases(SlabState state, std::int64_t step) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <system_error>
 
 #include "batch/chain_result.hpp"
 #include "batch/folding_result.hpp"
@@ -154,7 +155,10 @@ class TargetRun {
     const auto outcome = finish({"chain"});
     // Thousands of chains would leave ten files each that nobody has asked for.
     if (settings.ensemble.trajectory_replicas.empty()) {
-      job::on_root(group_, [&] { std::filesystem::remove_all(stage_paths("chain").folder); });
+      job::on_root(group_, [&] {
+        std::error_code error;  // files that stay are no fault of a finished target
+        std::filesystem::remove_all(stage_paths("chain").folder, error);
+      });
     }
     return outcome;
   }

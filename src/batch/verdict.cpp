@@ -86,4 +86,11 @@ FoldingVerdict judge_folding(const FoldingFindings& found) {
   return result;
 }
 
+std::string describe_standard_error(const std::string& quantity, double error, double wanted) {
+  auto text = fmt::format("standard error of {} {:.2g} %", quantity, 100 * error);
+  if (error <= wanted || wanted == 0) return text;
+  return fmt::format("{}, not the wanted {:.2g} %; about {:.2g} times the steps would be needed",
+                     text, 100 * wanted, std::pow(error / wanted, 2));
+}
+
 }  // namespace nfold::batch

@@ -1,4 +1,4 @@
-// Folding verdict of a target and its reason, from the findings of its runs.
+// Folding verdict of a target and its reason, and the reason of one that runs to a wanted error.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -40,5 +40,10 @@ struct FoldingVerdict {
 /// mean over the simulated time or, if none folded, the same of its lower end as a bound. Steps are
 /// proportional to the budget.
 [[nodiscard]] FoldingVerdict judge_folding(const FoldingFindings& found);
+
+/// Describes the relative standard error of a quantity. If it exceeds the wanted one, the text
+/// includes the factor of steps that it needs. wanted: 0 for none.
+[[nodiscard]] std::string describe_standard_error(const std::string& quantity, double error,
+                                                  double wanted);
 
 }  // namespace nfold::batch
